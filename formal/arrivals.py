@@ -28,19 +28,19 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
             _arrival(node, contract, (port, v), valid[v], flit)
             contracts[f"input {port} channel {v}"] = contract
         contract = contracts[f"input {port}"] = node.contract.beside()
-        if port != node.degree:
+        if port < node.degree:
             contract.assume(at_most_one(valid))
         elif node.lanes.copies > 1:
-            sent = node.inside("inject__valid", node.lanes.copies)
+            sent = node.inside(f"{node.link_in(port)}__valid", node.lanes.copies)
             contract.assume(at_most_one(sent))
             contract.claim("one_class", at_most_one(valid))
             if node.around:
-                own = node.wire(f"{node.around}inject_valid", node.lanes.copies)
+                own = node.wire(f"{node.around}{node.link_in(port)}_valid", node.lanes.copies)
                 contract.claim("one_class_sent", at_most_one(own))
         _stored(node, contract, port, valid, flit)
-    if node.degree in node.outputs:
-        contracts["injection"] = node.contract.beside()
-        _injected(node, contracts["injection"])
+    for port in filter(node.outputs.__contains__, node.terminals):
+        contract = contracts[node.local("injection", port)] = node.contract.beside()
+        _injected(node, contract, port)
     contracts["errors"] = node.contract.beside()
     _counted(node, contracts["errors"])
     node.netlist.connect()
@@ -57,7 +57,7 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     contract.assume(~pop | valid)
     credit = node.outside(f"{node.link_in(port)}__credit", node.channels(port))[v]
     contract.claim("credit", credit == past(pop, node.network.pipeline.credit))
-    if port != node.degree:
+    if port < node.degree:
         owed = level(contract, f"{name}owed", depth, up=arrives, down=credit)
         contract.assume(~arrives | (owed != depth))
 
@@ -184,19 +184,19 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
     contract.claim("marks", crosses[:2] == crossing)
 
 
-def _injected(node: Node, contract: Contract) -> None:
-    """Claim that flits which the terminal sends with credits come in unchanged, and nothing else.
+def _injected(node: Node, contract: Contract, port: int) -> None:
+    """Claim that flits which a terminal sends with credits come in unchanged, and nothing else.
 
     After as many cycles as header generation takes, by the order in which they were sent. Without a
     credit a flit may be dropped; its packet then gets a tail, as contracts of `Injection` claim.
     """
-    port, cycles = node.degree, node.network.routing.header_cycles
+    cycles, link = node.network.routing.header_cycles, node.link_in(port)
     depth, channels = node.depth(port), node.channels(port)
     sent, flit = (
-        node.inside("inject__valid", channels),
-        node.inside("inject__flit", 2 + node.network.flit_width),
+        node.inside(f"{link}__valid", channels),
+        node.inside(f"{link}__flit", 2 + node.network.flit_width),
     )
-    credit = node.outside("inject__credit", channels)
+    credit = node.outside(f"{link}__credit", channels)
     contract.assume(at_most_one(sent))
     for v in range(channels):
         contract.assume(~node.cut((port, v), "pop") | node.buffer((port, v), "valid"))

@@ -32,7 +32,7 @@ def axi_receiver(*, depth: int, status: int = 0) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    layout = AxiLayout(data_width=16, nodes=3, header=2, status=status)
+    layout = AxiLayout(data_width=16, peers=3, header=2, status=status)
     width = layout.body.width + status
     m.submodules.dut = dut = AxiReceiver(layout, flit_width=width, depth=depth)
     stream, eject = dut.stream, dut.eject
@@ -91,7 +91,7 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    layout = AxiLayout(data_width=16, nodes=3, header=2)
+    layout = AxiLayout(data_width=16, peers=3, header=2)
     width = layout.body.width
     m.submodules.dut = dut = AxiSender(layout, flit_width=width, credits=credits, timeout=timeout)
     stream, inject = dut.stream, dut.inject

@@ -48,14 +48,15 @@ class Decisions:
             unit = node.input(port, "route_stage.routing.next_header", routing.header.width)
             see = node.contract.see
             self.seen[port] = see(f"route{port}", route), see(f"next{port}", unit)
-        width, flits = 2 + network.flit_width, dict[int, Signal]()
+        width, flits, sent = 2 + network.flit_width, dict[int, Signal](), dict[int, Signal]()
         if routing.selection:
             self.selection = node.netlist.cut(f"{node.around}selection", routing.selection_width)
         for port in self.seen:
-            own = port == node.degree
-            injection = f"{node.around}injection.next_flit"
-            flits[port] = node.netlist.cut(injection, width) if own else node.arrives(port)[1]
-        sent = node.inside("inject__flit", width) if node.degree in self.seen else None
+            if port >= node.degree:
+                flits[port] = node.netlist.cut(node.injection(port, "next_flit"), width)
+                sent[port] = node.inside(f"{node.link_in(port)}__flit", width)
+            else:
+                flits[port] = node.arrives(port)[1]
         known = {"straps": routing.straps.width}
         if self.table is not None:
             known["table__entry"] = self.table.width
@@ -67,14 +68,14 @@ class Decisions:
         node.netlist.connect()
         self.gates = gates = Gates(graph_of([node.contract], memories="memory_map -rom-only"))
         gates.ports.setdefault("straps", [])
-        end = 2 + routing.header.width
+        end = 2 + routing.address_layout.width
         for port, signal in flits.items():
             flit = header = gates.ports[signal.name]
-            if port == node.degree and sent is not None:
-                header = gates.ports[sent.name]
+            if port in sent:
+                header = gates.ports[sent[port].name]
             gates.ports |= {f"head{port}": flit[:1], f"header{port}": header[2:end]}
             # Without header generation it may come by either way.
-            both = header if port == node.degree and routing.header_cycles else flit
+            both = header if port in sent and routing.header_cycles else flit
             gates.ports[f"again{port}"] = both[2:end]
 
     def depends(self) -> dict[str, list[str]]:
@@ -92,7 +93,7 @@ class Decisions:
             straps, levels = {*ports["straps"]}, [{*ports["straps"], *ports[f"head{port}"]}]
             if routing.selection:
                 levels[0] |= {*ports[self.selection.name]}
-            if port == self.node.degree:
+            if port >= self.node.degree:
                 levels += [straps] * routing.header_cycles
                 if self.table is not None:
                     answered = routing.header_cycles - TABLE_CYCLES
@@ -125,18 +126,19 @@ class Decisions:
         inputs[f"head{port}"] = np.ones_like(header)
         if routing.selection and selection is not None:
             inputs[self.selection.name] = selection
-        if self.table is not None and port == self.node.degree:
+        if self.table is not None and port >= self.node.degree:
             (address,) = self.gates.run(inputs, [self.address])
             inputs["table__entry"] = self.table.answers(node, address)
         cycles = self.network.pipeline.routing - 1
-        cycles += routing.header_cycles * (port == self.node.degree)
+        cycles += routing.header_cycles * (port >= self.node.degree)
         names = [signal.name for signal in self.seen[port]]
         route, onward = self.gates.run(inputs, names, cycles=cycles)
         # 0 is no output; two at a time are a port that there is not
-        number = np.full(1 << len(outputs), len(self.network.topology.port_names) + 1)
+        number = np.full(1 << len(outputs), self.network.topology.all_ports)
         number[0] = 0
         number[1 << np.arange(len(outputs))] = outputs
-        return number[route], onward, (route == 0).astype(np.int64)
+        above = header >> routing.header.width << routing.header.width  # the local port stays
+        return number[route], onward | above, (route == 0).astype(np.int64)
 
 
 class Routers:
@@ -162,10 +164,10 @@ class Routers:
     ) -> Decided:
         """Return what is decided of many heads, those of terminals as they are sent."""
         answer = tuple(np.zeros_like(header) for _ in range(3))
-        kind = self.type_of[node] * (self.network.topology.degree + 1) + arrival
+        kind = self.type_of[node] * self.network.topology.all_ports + arrival
         for key in np.unique(kind).tolist():
             (some,) = np.nonzero(kind == key)
-            number, port = divmod(key, self.network.topology.degree + 1)
+            number, port = divmod(key, self.network.topology.all_ports)
             for begin in range(0, len(some), CHUNK):
                 at = some[begin : begin + CHUNK]
                 told = None if selection is None else selection[at]

@@ -55,8 +55,8 @@ def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str,
         ]
     for port in node.outputs:
         arrives: Value = node.arrives(port)[0]
-        if port == node.degree:
-            arrives = node.netlist.cut(f"{node.around}injection.next_valid", node.channels(port))
+        if port >= node.degree:
+            arrives = node.netlist.cut(node.injection(port, "next_valid"), node.channels(port))
         assumed.append(at_most_one(arrives))
     contracts = {}
     increments = node.contract.constant("increments", node.degree**2)
@@ -83,7 +83,7 @@ def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str,
 
 def _stalled(node: Node, contract: Contract, outputs: dict[int, "_Output"]) -> None:
     """Claim that `stalled` follows a cycle in which a flit requested an output and none left."""
-    stalled = node.wire("stalled", node.degree + 1)
+    stalled = node.wire("stalled", node.network.topology.all_ports)
     for q, output in outputs.items():
         wait = [front.valid & bit for front, bit in zip(output.fronts, output.request, strict=True)]
         goes = [bit & front.pop for front, bit in zip(output.fronts, wait, strict=True)]
@@ -134,9 +134,9 @@ class _Output:
     def _channels(self, at: Buffer) -> int:
         """Return as bits the virtual channels that packets of a buffer may use."""
         (p, v), lanes, degree = at, self.node.lanes, self.node.degree
-        if self.port == degree:
-            return 1 << (v if p == degree else v // lanes.channels)
-        if p == degree:
+        if self.port >= degree:
+            return 1 << (v if p >= degree else v // lanes.channels)
+        if p >= degree:
             return ((1 << int(lanes.count[0])) - 1) << v * lanes.channels
         return 1 << v | 1 << int(lanes.next_vc[v])
 
@@ -145,14 +145,15 @@ class _Output:
         (p, v), node = at, self.node
         lanes, degree = node.lanes, node.degree
         every = Const(self._channels(at), self.count)
-        if self.port == degree:
+        if self.port >= degree:
             return every
-        if p == degree:
+        if p >= degree:
             first = int(lanes.count[0])
             if lanes.spare and lanes.copies == 1:
-                lane: Value = node.output(self.port, "next_lane", first)
+                lane: Value = node.output(self.port, node.local("next_lane", p), first)
             else:
-                lane = node.output(self.port, "lane", first * lanes.copies)[v * first :][:first]
+                lane = node.output(self.port, node.local("lane", p), first * lanes.copies)
+                lane = lane[v * first :][:first]
             below = v * lanes.channels
             return Cat(Const(0, below), lane, Const(0, self.count - below - first))
         increment = self.increments[p * degree + self.port]

@@ -49,7 +49,7 @@ def reassembly(*, eager: int) -> Contract:
     long = 2 * eager
     flow = FlowControl(PEERS, eager, long, 2 * long, False)
     layout = FlowLayout(
-        data_width=8, nodes=PEERS, header=1, packet_limit=long, sequence=flow.sequence
+        data_width=8, peers=PEERS, header=1, packet_limit=long, sequence=flow.sequence
     )
     m.submodules.dut = dut = Reassembly(layout, flow)
     contract.free(dut, "push", "granted", "source", "sequence", "request", "body", "last", "pop")
@@ -187,7 +187,7 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     m = contract.m
     limit = eager + 1
     flow = FlowControl(PEERS, eager, limit, receive, True, answers=answers)
-    layout = FlowLayout(data_width=8, nodes=PEERS, header=1, packet_limit=limit)
+    layout = FlowLayout(data_width=8, peers=PEERS, header=1, packet_limit=limit)
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowReceiver(layout, flow, flit_width=width)
     stream, eject = dut.stream, dut.eject

@@ -178,7 +178,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     limit = eager + 1
     flow = FlowControl(PEERS, eager, limit, limit, ordered, slots)
     layout = FlowLayout(
-        data_width=8, nodes=PEERS, header=1, packet_limit=limit, sequence=flow.sequence
+        data_width=8, peers=PEERS, header=1, packet_limit=limit, sequence=flow.sequence
     )
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowSender(layout, flow, flit_width=width, credits=credits)

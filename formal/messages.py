@@ -35,7 +35,7 @@ def message_receiver(*, timeout: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    layout = AxiLayout(data_width=16, nodes=3, header=2)
+    layout = AxiLayout(data_width=16, peers=3, header=2)
     m.submodules.dut = dut = MessageReceiver(layout, timeout=timeout)
     beat, out = dut.stream, dut.bytes
     contract.free(beat, "tvalid", "tdata", "tkeep", "tlast", "tuser")
@@ -123,7 +123,7 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    layout = AxiLayout(data_width=8 * BYTES, nodes=3, header=2)
+    layout = AxiLayout(data_width=8 * BYTES, peers=3, header=2)
     m.submodules.dut = dut = MessageSender(layout, longest=longest, timeout=timeout)
     valid, byte = contract.free(dut.bytes, "valid", "payload")
     contract.free(dut.stream, "tready")

@@ -12,6 +12,7 @@ from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.routers import node_names
+from fingerpost.hdl.lib.ports import local_name
 from fingerpost.hdl.node import additions
 
 READ = """read_json node.json
@@ -80,8 +81,8 @@ class Node:
         self.network, self.node_type, self.lanes = network, node_type, network.lanes
         used = network.used_turns[node_type]
         self.degree = network.topology.degree
-        terminal = (self.degree,) if node_type.terminals else ()
-        ins, outs = node_type.inputs + terminal, node_type.outputs + terminal
+        self.terminals = tuple(range(self.degree, self.degree + node_type.terminals))
+        ins, outs = node_type.inputs + self.terminals, node_type.outputs + self.terminals
         self.outputs = {p: tuple(q for q in outs if used[p, q]) for p in ins if used[p, outs].any()}
         self.inputs = {q: [p for p in self.outputs if used[p, q]] for q in outs}
         self.inputs = {q: inputs for q, inputs in self.inputs.items() if inputs}
@@ -95,11 +96,11 @@ class Node:
 
     def channels(self, port: int) -> int:
         """Return the virtual channels of an input or output."""
-        return self.lanes.copies if port == self.degree else self.lanes.all_channels
+        return self.lanes.copies if port >= self.degree else self.lanes.all_channels
 
     def depth(self, port: int) -> int:
         """Return the flits that a buffer of an input holds."""
-        return self.network.terminal_depth if port == self.degree else self.network.buffer_depth
+        return self.network.terminal_depth if port >= self.degree else self.network.buffer_depth
 
     def input(self, port: int, name: str, width: int = 1) -> Signal:
         """Return a wire of an input port."""
@@ -136,11 +137,19 @@ class Node:
 
     def link_in(self, port: int) -> str:
         """Return the name of an input at the ports."""
-        return "inject" if port == self.degree else f"inputs__{port}"
+        return f"inputs__{port}" if port < self.degree else self.local("inject", port)
 
     def link_out(self, port: int) -> str:
         """Return the name of an output at the ports."""
-        return "eject" if port == self.degree else f"outputs__{port}"
+        return f"outputs__{port}" if port < self.degree else self.local("eject", port)
+
+    def local(self, name: str, port: int) -> str:
+        """Return the name of a part of the router at a terminal's port."""
+        return local_name(name, port - self.degree)
+
+    def injection(self, port: int, name: str) -> str:
+        """Return the name of a wire of the injection at a terminal's port."""
+        return f"{self.around}{self.local('injection', port)}.{name}"
 
     def cut(self, at: Buffer, name: str, width: int = 1) -> Signal:
         """Cut a wire of a buffer."""
@@ -149,8 +158,8 @@ class Node:
     def arrives(self, port: int) -> tuple[Value, Any]:
         """Return by channel whether a flit arrives at an input, and the flit."""
         width, channels = 2 + self.network.flit_width, self.channels(port)
-        if port == self.degree:
-            injection = f"{self.around}injection.next_"
-            return self.wire(f"{injection}valid", channels), self.wire(f"{injection}flit", width)
+        if port >= self.degree:
+            valid, flit = (self.injection(port, f"next_{name}") for name in ("valid", "flit"))
+            return self.wire(valid, channels), self.wire(flit, width)
         name = self.link_in(port)
         return self.inside(f"{name}__valid", channels), self.inside(f"{name}__flit", width)

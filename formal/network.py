@@ -31,7 +31,7 @@ def journeys(network: Network, routers: Routers) -> Finding:
     distance that a breadth-first search over the links gives.
     """
     routing, topology = network.routing, network.topology
-    terminals, local = topology.terminal_nodes, topology.local
+    terminals, local, several = topology.terminals, topology.local, topology.local_ports
     component, claim = "routers", "each packet arrives"
     if routing.selection == "random":
         return Finding.not_tried(component, claim, "chance has too many values")
@@ -40,12 +40,14 @@ def journeys(network: Network, routers: Routers) -> Finding:
         return Finding.not_tried(component, claim, reason)
     source, goal = np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
     distance = _distances(topology)
-    minimal = bool((walk(routing, source, goal).hops == distance[source, goal]).all())
+    ends = topology.node_of(source), topology.node_of(goal)
+    minimal = bool((walk(routing, *ends).hops == distance[ends]).all())
     if minimal:
         claim = "each decision leads nearer"
 
-    header = np.asarray(routing.encode(source, goal))
-    level = np.stack([source, np.full_like(source, local), header, goal])
+    level = np.stack(
+        [ends[0], local + source % several, np.asarray(routing.addresses(source, goal)), goal]
+    )
     cases = 0
     for _ in range(topology.nodes + 1):
         level = np.repeat(level, ways, axis=1)
@@ -54,12 +56,13 @@ def journeys(network: Network, routers: Routers) -> Finding:
         told = np.tile(np.arange(ways), level.shape[1] // ways)
         chosen = told if routing.selection else None
         port, onward, error = routers.decide(level[0], level[1], level[2], chosen)
-        away = port != local
-        link = node, np.where(port < local, port, 0)
+        away, at = port < local, topology.node_of(goal)
+        link = node, np.where(away, port, 0)
         to = np.where(away, topology.neighbour[link], node)
-        wrong = (error != 0) | (port > local) | (to < 0) | ~away & (node != goal)
+        delivered = (node == at) & (port == local + goal % several)
+        wrong = (error != 0) | (to < 0) | ~away & ~delivered
         if minimal:
-            wrong |= distance[to, goal] != distance[node, goal] - away
+            wrong |= distance[to, at] != distance[node, at] - away
         if wrong.any():
             broken = (
                 f"node {v} port {p} header {h:#x} to {g}" for v, p, h, g in level.T[wrong][:4]
@@ -139,7 +142,7 @@ def tell(progress: Callable[[str], None], where: str, what: str) -> None:
 
 def registered(gates: Gates, name: str) -> Finding:
     """Return whether a flit leaves a node by registers only: no way through within a cycle."""
-    ports = [x for x in gates.ports if x.startswith(("outputs__", "eject__", "link_out"))]
+    ports = [x for x in gates.ports if x.startswith(("outputs__", "eject", "link_out"))]
     ports = [x for x in ports if x not in gates.inputs]
     bits = [(port, bit) for port in ports for bit in gates.unregistered(port)]
     count = sum(len(gates.ports[port]) for port in ports)
@@ -192,9 +195,10 @@ def decisions(network: Network, routers: Routers) -> Finding:
     node, arrival, header = (np.repeat(x, len(selection)) for x in (node, arrival, header))
     told = np.tile(selection, count // len(selection)) if routing.selection else None
     port, onward, error = routers.decide(node, arrival, header, told)
-    true = routing.decide(node, arrival, header, told)
+    true, ends = routing.decide(node, arrival, header, told), routing.topology.terminals_at[node]
+    refused = (true.error == 1) | (true.port >= routing.topology.local + ends)
     same = (error == 0) & (port == true.port) & (onward == true.header)
-    wrong = np.flatnonzero(~np.where(true.error == 1, error == 1, same))
+    wrong = np.flatnonzero(~np.where(refused, error == 1, same))
     broken = (f"node {node[i]} port {arrival[i]} header {header[i]:#x}" for i in wrong[:4])
     return Finding(component, claim, engine, count, tuple(broken))
 
@@ -219,8 +223,12 @@ def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
     else:
         sent = [np.concatenate([*raw_headers(routing)])] * len(terminals)
     own = np.repeat(terminals, [len(x) for x in sent])
-    return (
-        np.concatenate([node, own]),
-        np.concatenate([arrival, np.full(len(own), topology.local)]),
-        np.concatenate([header, *sent]),
-    )
+    node, header = np.concatenate([node, own]), np.concatenate([header, *sent])
+    arrival = np.concatenate([arrival, np.full(len(own), topology.local)])
+    # All terminals of a node send so, to each local port, be it there or not.
+    ends = routing.address_layout.width - routing.header.width
+    times = np.where(arrival == topology.local, topology.terminals_at[node], 1) << ends
+    each = np.repeat(np.arange(len(node)), times)
+    place = np.arange(len(each)) - np.repeat(np.cumsum(times) - times, times)
+    named = (place & (1 << ends) - 1) << routing.header.width
+    return node[each], arrival[each] + (place >> ends), header[each] | named

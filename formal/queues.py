@@ -165,7 +165,7 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    layout = FlowLayout(data_width=16, nodes=3, header=2, packet_limit=limit)
+    layout = FlowLayout(data_width=16, peers=3, header=2, packet_limit=limit)
     flow = FlowControl(3, 1, limit, limit, True, slots)
     m.submodules.dut = dut = PacketStore(layout, flow)
     stream, packet = dut.stream, dut.packet

@@ -29,7 +29,7 @@ class NetworkComponent(Component):
     -------
     send : ``In(stream.Signature)``, by terminal
         Beats: data, keep (bytes in use; all, except in the last beat; not if a beat has one byte),
-        last, dest (number of the node to send to), bad.
+        last, dest (number of the terminal to send to), bad.
     receive : ``Out(stream.Signature)``, by terminal
         Beats: data, keep, last, source, bad.
 
@@ -40,8 +40,8 @@ class NetworkComponent(Component):
 
     Attributes
     ----------
-    nodes : tuple of int
-        The node of each terminal.
+    terminals : tuple of int
+        The number of each terminal: that of its node, if no router has several.
     """
 
     def __init__(self, network: Network) -> None:
@@ -56,13 +56,13 @@ class NetworkComponent(Component):
         if network.classes != 1:
             raise ValueError(f"Component needs one message class, not {network.classes}")
         self.network = network
-        self.nodes: tuple[int, ...] = tuple(network.topology.terminals.tolist())
+        self.terminals: tuple[int, ...] = tuple(network.topology.terminals.tolist())
         self.end = AxiStreamTerminalEnd(network)
         bytes, number = self.end.spec.layout.bytes, self.end.spec.layout.number
         beat = {"data": 8 * bytes, **({"keep": bytes} if bytes > 1 else {}), "last": 1}
         sent = data.StructLayout({**beat, "dest": number, "bad": 1})
         received = data.StructLayout({**beat, "source": number, "bad": 1})
-        places = len(self.nodes)
+        places = len(self.terminals)
         super().__init__(
             {
                 "send": In(stream.Signature(sent)).array(places),
@@ -90,8 +90,9 @@ class NetworkComponent(Component):
                     end.flit.eq(start.flit),
                     start.credit.eq(end.credit),
                 ]
-        for place, v in enumerate(self.nodes):
-            self._terminal(m, place, v, nodes[v])
+        for place, terminal in enumerate(self.terminals):
+            v, local = divmod(terminal, topology.local_ports)
+            self._terminal(m, place, terminal, self.end.at(nodes[v], local))
         return m
 
     def _terminal(self, m: Module, place: int, v: int, here: Any) -> None:
@@ -111,10 +112,10 @@ class NetworkComponent(Component):
         known = Signal(name=f"known_{v}")
         stores = self.end.spec.asks
         asked = here.peer if stores else beat.dest
-        to = np.array(self.nodes)
+        to = np.array(self.terminals)
         headers = self.network.routing.addresses(np.full_like(to, v), to).tolist()
         with m.Switch(asked):
-            for other, word in zip(self.nodes, headers, strict=True):
+            for other, word in zip(self.terminals, headers, strict=True):
                 with m.Case(other):
                     m.d.comb += [header.eq(word), known.eq(1)]
         m.d.comb += here.known.eq(known)

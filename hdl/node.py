@@ -42,7 +42,7 @@ class Node(Component):
                 **terminal.members(router),
                 **{counter.name: Out(counter.width) for counter in COUNTERS},
                 **links.errors(router),
-                **({"stalled": Out(router.degree + 1)} if router.stalls else {}),
+                **({"stalled": Out(len(router.stalled))} if router.stalls else {}),
             }
         )
 

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.base import AnyNetwork, header_room
 from fingerpost.golden.network.deflection import DeflectionNetwork
@@ -49,6 +50,9 @@ def main(
     compare: bool = option(
         False, "Rank networks by flits per time and FPGA area, estimated, and show their latency."
     ),
+    placement: bool = option(
+        False, "Print the tile of each node as a key of the network file, and nothing else."
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -66,6 +70,9 @@ def main(
         raise ValueError(f"info needs --compare with several networks, here {len(nets)}")
     network = options.prove_if_small(options.load_source(nets[0], faults=faults, routing=routing))
     options.tell_faults(network.topology)
+    if placement:
+        print(_placement(network))
+        return
     answer(facts(network), render, as_json=as_json)
 
 
@@ -169,10 +176,25 @@ def facts(network: Routed) -> dict[str, Any]:
     }
 
 
+def _positions(network: Routed) -> IntArray | None:
+    """Return the tile of each node, if they have positions on a chip."""
+    with progress("placing nodes") as tell:
+        return network.positions(tell)
+
+
+def _placement(network: Routed) -> str:
+    """Return the tiles of all nodes as `positions` of a network file."""
+    found = _positions(network)
+    if found is None:
+        raise ValueError(
+            "--placement needs positions of nodes, as in positions: {kind: placed} of the file"
+        )
+    return f"positions: {{kind: given, at: {found.tolist()}}}"
+
+
 def _wires(network: Routed) -> dict[str, Any] | None:
     """Return what links need on a chip, if nodes have positions there."""
-    with progress("placing nodes") as tell:
-        positions = network.positions(tell)
+    positions = _positions(network)
     if positions is None:
         return None
     found = wires(network.topology, positions)._asdict()

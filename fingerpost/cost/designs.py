@@ -267,23 +267,25 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
         raise CostError(f"Part terminal needs a terminal with AXI4-Stream at node {node}")
     if network.classes > 1:
         raise CostError(f"Part terminal needs one message class, not {network.classes}")
-    name, number = identifier(network.name), bits(network.topology.nodes)
+    topology = network.topology
+    name, number = identifier(network.name), bits(topology.terminal_numbers)
+    own_number = f"{number}'d{node * topology.local_ports}"
     top, table = f"{name}_terminal", table_name(name, None if alike(network) else node)
-    component = TerminalAlone(end, network.flit_width, node_type)
+    component = TerminalAlone(end)
     around = tuple(ports(component))
     hidden = {"header", "known", "head", "peer", "source"}
     shown = [port for port in around if port.name not in hidden]
     if end.spec.flow:
-        asks, own = "peer", [".peer(peer)", ".header(header)", f".source({number}'d{node})"]
+        asks, own = "peer", [".peer(peer)", ".header(header)", f".source({own_number})"]
     elif end.spec.store:
-        asks, own = "peer", [".peer(peer)", f".head({{{number}'d{node}, header}})"]
+        asks, own = "peer", [".peer(peer)", f".head({{{own_number}, header}})"]
     else:
-        asks, own = "dest", [f".head({{{number}'d{node}, header}})"]
+        asks, own = "dest", [f".head({{{own_number}, header}})"]
         shown.append(Port("dest", number, is_input=True))
     own += [".known(known)", *(f".{port.name}({port.name})" for port in around if port in shown)]
     body = (
         f"  wire [{number - 1}:0] peer; wire known;\n"
-        f"  wire [{network.routing.header.width - 1}:0] header;\n"
+        f"  wire [{network.routing.address_layout.width - 1}:0] header;\n"
         f"  {table} headers(.tdest({asks}), .header(header), .known(known));\n"
         f"  {top} terminal(.clk(clk), .rst(rst), {', '.join(own)});"
     )

@@ -26,6 +26,7 @@ from fingerpost.drawing.network import (
     look,
     nodes,
     scale,
+    terminals,
 )
 from fingerpost.drawing.network import route as on_top
 from fingerpost.drawing.picture import FAILED, INK, KINDS, LINK, PHASES
@@ -280,7 +281,7 @@ def _graph(
     if isinstance(topology, Faulty):
         looks, state, broken = failed(sheet, laid, topology, looks)
     lines(sheet, laid, looks)
-    legend = nodes(sheet, laid, state) + legend + broken
+    legend = nodes(sheet, laid, state) + terminals(sheet, laid) + legend + broken
     if route is not None:
         legend += on_top(sheet, laid, route, way)
     if laid.key:

@@ -48,6 +48,9 @@ COVERED = 0.12
 THIN, THICK = 0.5, 1.4
 """Points."""
 
+SPREAD = np.pi / 5
+"""Radians from one terminal of a node to the next: so eight fit on its rim."""
+
 STEPS = 24
 """Colours of the scale of loads."""
 
@@ -181,6 +184,24 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
         for i, label in enumerate(form.colours)
         if named and (colour == i).any()
     ]
+
+
+def terminals(sheet: Sheet, plan: Plan) -> list[Entry]:
+    """Draw the terminals at the rims of their nodes, and return their legend.
+
+    Nothing where each node has one, or the form itself tells the nodes that have one.
+    """
+    topology, d = plan.topology, plan.diameter
+    told = len(topology.terminal_nodes) == topology.nodes or plan.form.square is not None
+    if topology.local_ports == 1 and told:
+        return []
+    node, local = np.divmod(topology.terminals, topology.local_ports)
+    first = (topology.terminals_at[node] - 1) / 2
+    angle = np.pi / 4 + (first - local) * SPREAD
+    points = plan.points[node] + d / 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    sheet.circles(points, 0.24 * d, order=6, facecolors=INK, edgecolors=PAPER, linewidths=d / 40)
+    sheet.include(points, 0.12 * d)
+    return [Entry("terminal", INK, "o")]
 
 
 def colours(count: int) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.golden.analysis.loads import loads as link_loads
 from fingerpost.golden.measure import Outcome, Simulation, simulate
-from fingerpost.golden.measure.latency import PERCENTILES, zero_load, zero_load_of
+from fingerpost.golden.measure.latency import zero_load, zero_load_of
 from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
@@ -54,27 +54,12 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
     given = own.pop("transactions", None)
     transactions = None if given is None else Transactions(**given)
     found = simulate(network, load=load, seed=seed, transactions=transactions, **own)
-    latency = found.latency
-    percentiles = found.latencies.percentiles if latency else dict.fromkeys(PERCENTILES)
     links = found.link_load[network.topology.neighbour >= 0]
     return {
-        "outcome": found.outcome.value,
-        "offered": found.offered,
-        "accepted": found.accepted.mean,
-        "accepted_low": found.accepted.low,
-        "accepted_high": found.accepted.high,
-        "accepted_least": found.accepted_least,
-        "latency_mean": latency.mean if latency else None,
-        "latency_low": latency.low if latency else None,
-        "latency_high": latency.high if latency else None,
-        **{f"latency_{name}": value for name, value in percentiles.items()},
-        **(_by_kind(found) if transactions else {}),
-        "packets": found.packets,
-        "warm_up": found.warm_up,
-        "measured": found.cycles,
-        "precise": found.precise,
+        **found.row,
         "link_load_mean": float(links.mean()),
         "link_load_max": float(links.max()),
+        **(_by_kind(found) if transactions else {}),
     }
 
 

@@ -87,6 +87,7 @@ class Config(NamedTuple):
     """
 
     nodes: int
+    places: int  # of terminals: one at each node
     classes: int  # 1
     ports: int
     local: int

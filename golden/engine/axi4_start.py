@@ -46,13 +46,13 @@ def axi4_start(
     longest = max(int(traffic.length.max(initial=0)) for traffic in traffics)
     if longest > LONGEST_BURST:
         raise ValueError(f"Transactions need at most {LONGEST_BURST} beats, not {longest}")
-    lite = np.isin(np.arange(topology.nodes), terminal.nodes_of("lite", topology))
+    lite = np.isin(np.arange(topology.terminal_numbers), terminal.nodes_of("lite", topology))
     for traffic in traffics:
         if (traffic.length[lite[traffic.source]] > 1).any():
             raise ValueError(f"Transactions of AXI4-Lite managers need 1 beat, not up to {longest}")
     requests = [_requests(traffic, layout.request_beats, layout.parts) for traffic in traffics]
     asked = np.concatenate(requests)
-    runs, streams = len(traffics), topology.nodes * network.classes
+    runs, streams = len(traffics), topology.terminal_numbers * network.classes
     users = np.zeros((runs, streams), records.USER)
     users["exists"] = np.isin(np.arange(streams) // network.classes, topology.terminals)
     start = streams_start(
@@ -139,7 +139,7 @@ class Axi4Run(AxiRun):
         return [(*where, (packet + first) % requests - first) for *where, packet in found]
 
     def stop(self) -> None:
-        end, sides = np.zeros(2 * self.config.nodes, np.int64), self.arrays.terminals.sides
+        end, sides = np.zeros(2 * self.config.places, np.int64), self.arrays.terminals.sides
         for side, kind in ((sides.reads, READ), (sides.writes, WRITE)):
             own = side[self.number]
             own["end"] = np.minimum(own["end"], own["issued"] + own["held"])

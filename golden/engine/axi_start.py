@@ -33,20 +33,20 @@ from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Tr
 
 
 class Pairs(NamedTuple):
-    """Every node and peer between which packets or answers go, and the header that they have."""
+    """Every terminal and peer between which packets or answers go, and the header of these."""
 
-    node: IntArray
+    terminal: IntArray
     peer: IntArray
     header: IntArray
 
     @classmethod
     def of(cls, network: AnyNetwork, packets: Array) -> "Pairs":
         """Return those of some packets, in ascending order."""
-        nodes, known = network.topology.nodes, packets[packets["known"]]
+        count, known = network.topology.terminal_numbers, packets[packets["known"]]
         source, destination = (known[name].astype(np.int64) for name in ("source", "destination"))
-        both = source * nodes + destination, destination * nodes + source
-        node, peer = np.divmod(np.unique(np.concatenate(both)), nodes)
-        return cls(node, peer, network.routing.addresses(node, peer))
+        both = source * count + destination, destination * count + source
+        terminal, peer = np.divmod(np.unique(np.concatenate(both)), count)
+        return cls(terminal, peer, network.routing.addresses(terminal, peer))
 
 
 def axi_start(
@@ -86,7 +86,7 @@ def streams_start(
     terminal = _terminal(network)
     if terminal.takes_all:
         pairs = Pairs.of(network, packets)
-        first = routes.first(pairs.node, pairs.header)
+        first = routes.first(pairs.terminal, pairs.header)
         config = flow_config(network, pairs, first)
         return Start(flow, packets, config, flow_state(network, users, config))
     known, layout = packets["known"], AxiLayout.of(network)
@@ -151,7 +151,7 @@ def make_users(
     packets : array
         Their packets.
     sends_until, reads_until : mapping of int to int
-        Streams (nodes, with one message class), and the cycle from which their users offer no
+        Streams (terminals, with one message class), and the cycle from which their users offer no
         further beat, or take none.
     sends_again, reads_again : mapping of int to int
         The cycle from which they do again; without one they never do.
@@ -168,8 +168,8 @@ def make_users(
         users[name] = np.iinfo(np.int64).max
         for stream, cycle in (given or {}).items():
             users[name][:, stream] = cycle
-    node = np.arange(first.shape[1]) // network.classes
-    users["exists"] = np.isin(node, network.topology.terminals)
+    terminal = np.arange(first.shape[1]) // network.classes
+    users["exists"] = np.isin(terminal, network.topology.terminals)
     users["packet"], users["end"] = first, end
     users["due"] = np.where(first < end, np.append(packets["time"], NEVER)[first], NEVER)
     return users
@@ -220,7 +220,9 @@ def flow_config(network: AnyNetwork, pairs: Pairs, first: IntArray) -> FlowConfi
             "units_mask": (1 << flow.units) - 1,
             "requests": flow.requests if flow.ordered else flow.peers,
             "grants": 1 if flow.ordered else flow.grants,
-            "pair_first": np.searchsorted(pairs.node, np.arange(network.topology.nodes + 1)),
+            "pair_first": np.searchsorted(
+                pairs.terminal, np.arange(network.topology.terminal_numbers + 1)
+            ),
             "pair_peer": pairs.peer.astype(np.int32),
             "pair_header": pairs.header,
             "pair_step": first.astype(np.int32),

@@ -64,6 +64,7 @@ def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
         table[node]["productive"], table[node]["distance"] = network.entries(node)
     return Config(
         nodes=topology.nodes,
+        places=topology.terminal_numbers,
         classes=network.classes,
         ports=topology.degree + 1,
         local=topology.local,
@@ -162,7 +163,7 @@ def flow_terminals(
     """Return AXI4-Stream terminals with deflection routers."""
     packets = axi_packets(network, traffics)
     pairs = Pairs.of(network, packets)
-    config = flow_config(network, pairs, np.zeros_like(pairs.node))
+    config = flow_config(network, pairs, np.zeros_like(pairs.terminal))
     users = make_users(network, traffics, packets, **pauses)
     return Start(flow, packets, config, flow_state(network, users, config))
 

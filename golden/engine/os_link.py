@@ -100,7 +100,7 @@ def _state(
     traffics: Sequence[Traffic],
     config: OsLinkConfig,
 ) -> OsLinkState:
-    runs, nodes = len(traffics), network.topology.nodes
+    runs, places = len(traffics), network.topology.terminal_numbers
     kinds = {
         "program": PROGRAM,
         "messages": MESSAGE_SENDER,
@@ -112,11 +112,11 @@ def _state(
         "coming": records.BLOCK_QUEUE,
     }
     state = OsLinkState(
-        ports=make_ports(runs, nodes, config.port),
-        programs=make_ports(runs, nodes, config.port),
-        queue=np.zeros((runs, nodes * config.depth), records.QUEUED),
-        coming_row=np.zeros((runs, nodes * config.coming), records.COMING),
-        **empty(runs, nodes, kinds),
+        ports=make_ports(runs, places, config.port),
+        programs=make_ports(runs, places, config.port),
+        queue=np.zeros((runs, places * config.depth), records.QUEUED),
+        coming_row=np.zeros((runs, places * config.coming), records.COMING),
+        **empty(runs, places, kinds),
     )
     program = state.program
     program["packet"], program["end"] = packets_of(traffics)

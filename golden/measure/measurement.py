@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
 from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.measure.latency import Latencies
+from fingerpost.golden.measure.latency import PERCENTILES, Latencies
 from fingerpost.golden.measure.statistics import (
     Estimate,
     Growth,
@@ -112,6 +113,28 @@ class Simulation:
     def packets(self) -> int:
         """Return how many packets came out in the measurement."""
         return self.latencies.packets
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of a table, of numbers and texts: columns as those of `sweep`."""
+        latency = self.latency
+        percentiles = self.latencies.percentiles if latency else dict.fromkeys(PERCENTILES)
+        return {
+            "outcome": self.outcome.value,
+            "offered": self.offered,
+            "accepted": self.accepted.mean,
+            "accepted_low": self.accepted.low,
+            "accepted_high": self.accepted.high,
+            "accepted_least": self.accepted_least,
+            "latency_mean": latency.mean if latency else None,
+            "latency_low": latency.low if latency else None,
+            "latency_high": latency.high if latency else None,
+            **{f"latency_{name}": value for name, value in percentiles.items()},
+            "packets": self.packets,
+            "warm_up": self.warm_up,
+            "measured": self.cycles,
+            "precise": self.precise,
+        }
 
 
 class Measurement:

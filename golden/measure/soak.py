@@ -378,9 +378,9 @@ class Account:
 def _axi(network: AnyNetwork) -> Callable[[Traffic], Account]:
     terminal = network.terminal
     assert isinstance(terminal, AxiStreamTerminal)
-    flow, nodes = terminal.flow(network), network.topology.nodes
-    # A number of bits names other nodes, too, unless all are terminals.
-    strangers = len(network.topology.terminals) < 1 << bits(nodes)
+    flow, topology = terminal.flow(network), network.topology
+    # A number of bits names others, too, unless all are terminals.
+    strangers = len(topology.terminals) < 1 << bits(topology.terminal_numbers)
 
     def found(traffic: Traffic) -> Account:
         kind, length = traffic.kind, traffic.length
@@ -391,8 +391,9 @@ def _axi(network: AnyNetwork) -> Callable[[Traffic], Account]:
             packets &= length <= terminal.store
         elif terminal.timeout:
             packets &= kind != NO_TAIL
-        received = np.bincount(traffic.destination[packets], length[packets], nodes)
-        none = np.zeros(nodes, np.int64)
+        count = topology.terminal_numbers
+        received = np.bincount(traffic.destination[packets], length[packets], count)
+        none = np.zeros(topology.nodes, np.int64)
         return Account(int(length.sum()), received.astype(np.int64), none, packets)
 
     return found

@@ -197,7 +197,7 @@ def check(topology: Topology, *, link_up: bool) -> None:
         raise ParameterError(
             "kind",
             f"Deflection needs at most one terminal at a node, not {topology.local_ports}; use "
-            "kind: wormhole",
+            "kind: wormhole, or terminal.endpoints that share one",
             section="router",
         )
     if topology.degree > MAX_LINKS:

@@ -295,21 +295,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     routing = routed(description, progress).routing
     boards = boards_of(description, routing.topology, progress)
     ends = terminal(description, router.flit_width)
-    if routing.topology.local_ports > 1 and not ends.several:
-        raise ParameterError(
-            "terminals",
-            f"Topology needs at most one terminal at a node for {ends.kind} terminals, not "
-            f"{routing.topology.local_ports}; use terminal: {{kind: credit}}",
-            section="topology",
-        )
     counters = counting(description.get("counters"), joins)
-    if routing.topology.local_ports > 1 and counters:
-        raise ParameterError(
-            "kind",
-            "Counters need at most one terminal at a node, not "
-            f"{routing.topology.local_ports}; remove the counters",
-            section="counters",
-        )
     increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:
         given = router.channel_order

@@ -19,7 +19,7 @@ LEAST_ROWS, MOST_ROWS = 2 * LONGEST_BURST, 4096
 def _sides(what: str) -> Parameter:
     return Parameter(
         f"Nodes that have {what}; a side that is not there costs nothing.",
-        "all, or a list of the numbers of nodes",
+        "all, or a list of the numbers of terminals",
     )
 
 
@@ -69,7 +69,7 @@ class Axi4Terminal(AxiStreamTerminal):
         Literal["none", "all"] | tuple[int, ...],
         Parameter(
             "Nodes whose sides are AXI4-Lite; it needs data_width 32 or 64.",
-            "none, all, or a list of the numbers of nodes",
+            "none, all, or a list of the numbers of terminals",
         ),
     ] = "none"
     data_width: Annotated[
@@ -200,8 +200,7 @@ class Axi4Terminal(AxiStreamTerminal):
         if wrong or not given:
             raise ParameterError(
                 key,
-                f"{self.title} needs {key} a list of nodes with a terminal, not "
-                f"{wrong[0] if wrong else []}",
+                f"{self.title} needs {key} a list of terminals, not {wrong[0] if wrong else []}",
                 section="terminal",
             )
         return tuple(sorted(set(given)))
@@ -223,7 +222,7 @@ class Axi4Terminal(AxiStreamTerminal):
             )
         return MemoryMap(
             self.regions,
-            nodes=topology.nodes,
+            nodes=topology.terminal_numbers,
             subordinates=self.nodes_of("subordinates", topology),
             address_width=self.address_width,
         )

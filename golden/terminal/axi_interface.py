@@ -18,10 +18,10 @@ from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
 @compiled
-def granted(node: int, config: AnyConfig, state: AnyState, now: int) -> int:
+def granted(terminal: int, config: AnyConfig, state: AnyState, now: int) -> int:
     """Return the sender that is granted the port, of those that request it; -1 if none does."""
     sender, found = state.terminals.sender, -1
-    for stream in range(node * config.classes, (node + 1) * config.classes):
+    for stream in range(terminal * config.classes, (terminal + 1) * config.classes):
         if sender[stream].requests and (
             found < 0 or sender[stream].last_grant < sender[found].last_grant
         ):
@@ -48,15 +48,15 @@ def sends_with(
     def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
         """Let users offer beats, and send a flit from every terminal that can."""
         now, sender = state.clock[0].now, state.terminals.sender
-        for node in range(config.nodes):
-            first = node * config.classes
+        for terminal in range(config.places):
+            first = terminal * config.classes
             for stream in range(first, first + config.classes):
                 users.offer(stream, config, state, now, stalls)
                 senders.settle(stream, config, state)
-            sends = granted(node, config, state, now)
+            sends = granted(terminal, config, state, now)
             if sends >= 0:
                 sender[sends].sent = True
-                sent = slots.injecting[node]
+                sent = slots.injecting[terminal]
                 sent.valid, sent.channel = True, sends - first
                 senders.make_flit(sent, sends, config, state)
             for stream in range(first, first + config.classes):
@@ -73,7 +73,7 @@ def returns_with(users: ModuleType) -> Callable[[Slots, Config, State, Any], Non
     def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
         """Let users receive, and receivers return their credits."""
         terminals = state.terminals
-        for stream in range(config.nodes * config.classes):
+        for stream in range(config.places * config.classes):
             receiver = terminals.receiver[stream]
             if receiver.credit:
                 return_credit(stream, slots, config)

@@ -29,7 +29,7 @@ LEAST_STORE, LARGEST_STORE = 2, 4096
 
 @dataclass(frozen=True, kw_only=True)
 class AxiStreamTerminal(Terminal):
-    """AXI4-Stream both ways: the number of a node in, packets out.
+    """AXI4-Stream both ways: the number of a terminal in, packets out.
 
     An interface at every terminal makes a head flit of each packet, with the header and the number
     of the source, and a flit of each beat, with the mark of `AxiLayout.body` below its data. So
@@ -179,7 +179,7 @@ class AxiStreamTerminal(Terminal):
 
     def flow(self, network: Carrier) -> FlowControl | None:
         """Return the flow control of a network; None without."""
-        return self._flow(network.topology.nodes, ordered=network.in_order)
+        return self._flow(network.topology.terminal_numbers, ordered=network.in_order)
 
     def _flow(self, peers: int, *, ordered: bool) -> FlowControl | None:
         if self.flow_control == "none":
@@ -256,7 +256,7 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If a head flit has no room.
         """
-        flow = self._flow(routing.topology.nodes, ordered=in_order)
+        flow = self._flow(routing.topology.terminal_numbers, ordered=in_order)
         if flow is None:
             return AxiLayout.flit_width(self.title, data_width, routing, link)
         return FlowLayout.room(flow, data_width, routing, link)
@@ -269,12 +269,12 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If an answer has no room in a flit of the model.
         """
-        nodes, header = routing.topology.nodes, routing.address_layout.width
-        flow = self._flow(nodes, ordered=False)
+        peers, header = routing.topology.terminal_numbers, routing.address_layout.width
+        flow = self._flow(peers, ordered=False)
         assert flow
         layout = FlowLayout(
             data_width=data_width,
-            nodes=nodes,
+            peers=peers,
             header=header,
             packet_limit=self.packet_limit,
             sequence=flow.sequence,
@@ -294,7 +294,7 @@ class AxiStreamTerminal(Terminal):
         return "counters count the beats of AXI4-Stream terminals" if counted else ""
 
     def streams(self, network: Carrier) -> int:
-        return network.classes
+        return super().streams(network) * network.classes
 
     def given(self, network: Carrier) -> Layout:
         layout = AxiLayout.of(network)

@@ -1,6 +1,6 @@
 """Users of AXI4-Stream terminals: they send packets beat by beat, and check what they receive.
 
-There is a user for each stream: node * classes + message class.
+There is a user for each stream: terminal * classes + message class.
 
 A malformed packet is one to no terminal, one that its sender marks as bad, or one whose sender
 falls silent in the middle.
@@ -152,18 +152,18 @@ def compare(stream: int, config: AnyConfig, state: AnyState) -> None:
 @compiled
 def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Note the credits that the routers return to their terminals."""
-    for node in range(config.nodes):
-        rest = slots.terminal_credits[node]
+    for terminal in range(config.places):
+        rest = slots.terminal_credits[terminal]
         while rest:
             message_class, rest = pop_lowest(rest)
-            state.terminals.user[node * config.classes + message_class].credited = True
+            state.terminals.user[terminal * config.classes + message_class].credited = True
 
 
 @compiled
-def receive(came: Any, node: int, config: Config, state: State) -> None:
+def receive(came: Any, terminal: int, config: Config, state: State) -> None:
     """Keep a flit that comes out, for this cycle."""
-    state.flits[node] += 1
-    kept = state.terminals.came[node * config.classes + came.channel]
+    state.flits[terminal] += 1
+    kept = state.terminals.came[terminal * config.classes + came.channel]
     kept.valid, kept.head, kept.tail = True, came.head, came.tail
     kept.data, kept.tag = came.data, came.tag
 
@@ -171,7 +171,7 @@ def receive(came: Any, node: int, config: Config, state: State) -> None:
 @compiled
 def note_sent(noted: AxiRecording, row: int, config: AnyConfig, state: AnyState) -> None:
     """Note what users send in this cycle, and the registers of senders before the clock edge."""
-    for stream in range(config.nodes * config.classes):
+    for stream in range(config.places * config.classes):
         user, sender = state.terminals.user[stream], state.terminals.sender[stream]
         noted.ready[row, stream] = user.ready and user.exists
         noted.refused[row, stream], noted.expired[row, stream] = sender.refused, sender.expired
@@ -191,7 +191,7 @@ def note_sent(noted: AxiRecording, row: int, config: AnyConfig, state: AnyState)
 @compiled
 def note_received(noted: AxiRecording, row: int, config: AnyConfig, state: AnyState) -> None:
     """Note what users receive in this cycle."""
-    for stream in range(config.nodes * config.classes):
+    for stream in range(config.places * config.classes):
         beat = state.terminals.beat[stream]
         noted.given_ready[row, stream] = beat.ready
         if beat.valid:

@@ -41,8 +41,6 @@ class Terminal(ABC):
     """Why the cycles of a packet are not always the same; nothing if they are."""
     endpoints: ClassVar[int] = 1
     """That share a terminal. Endpoint e of node v has the number v * endpoints + e."""
-    several: ClassVar[bool] = False
-    """Whether several can be at one router."""
     message_classes: ClassVar[int] = 1
     """Message classes that it needs; a network file that names none has as many."""
     assumption: ClassVar[str] = ""

@@ -56,23 +56,23 @@ class AxiLayout:
     data_width, bytes : int
         Of tdata; the bytes are those that tkeep tells apart.
     number : int
-        Bits of the number of a node.
+        Bits of the number of a terminal.
     header : int
         Bits of a header.
     status : int
         Bits of a tail, the highest, in which the link says that the packet is bad.
     """
 
-    def __init__(self, *, data_width: int, nodes: int, header: int, status: int = 0) -> None:
+    def __init__(self, *, data_width: int, peers: int, header: int, status: int = 0) -> None:
         self.data_width, self.bytes = data_width, kept_bytes(data_width)
-        self.number, self.header, self.status = bits(nodes), header, status
+        self.number, self.header, self.status = bits(peers), header, status
 
     @classmethod
     def of(cls, network: Carrier) -> "AxiLayout":
         """Return the layouts of a network."""
         return cls(
             data_width=network.data_width,
-            nodes=network.topology.nodes,
+            peers=network.topology.terminal_numbers,
             header=network.routing.address_layout.width,
             status=network.link.status_width,
         )
@@ -106,7 +106,7 @@ class AxiLayout:
         """
         body = cls.of_body(data_width).width + link.status_width
         flit_width = -(-body // link.multiple) * link.multiple
-        number, header = bits(routing.topology.nodes), routing.address_layout.width
+        number, header = bits(routing.topology.terminal_numbers), routing.address_layout.width
         short = header + number - (flit_width - link.status_width)
         if short > 0:
             raise ParameterError(
@@ -137,7 +137,7 @@ class AxiLayout:
         """Return the layout of the head flit, which has nothing of the user's."""
         return Layout.sequence(
             header=(self.header, "what routing needs"),
-            source=(self.number, "the number of the node that sends"),
+            source=(self.number, "the number of the terminal that sends"),
         )
 
 

@@ -21,7 +21,6 @@ class CreditTerminal(Terminal):
     """The port of the router itself: flits one way, credits the other, a channel for each class."""
 
     kind: ClassVar[str] = "credit"
-    several: ClassVar[bool] = True
 
     def one_class(self, *, counted: bool) -> str:
         """Return nothing: classes are channels."""

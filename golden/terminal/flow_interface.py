@@ -20,7 +20,7 @@ def exchanges_with(users: ModuleType) -> Callable[[int, AnyConfig, AnyState, Any
     def exchange(stream: int, config: AnyConfig, state: AnyState, stalls: Any) -> None:
         """Let a user receive, and its sender and receiver go through a clock edge.
 
-        The streams of a node follow one another; the last ends the cycle of what they share.
+        The streams of a terminal follow one another; the last ends the cycle of what they share.
         """
         terminals = state.terminals
         flow_receiver.decode(stream, config, state)
@@ -45,7 +45,7 @@ def returns_with(
     def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
         """Let users receive, and receivers return their credits."""
         terminals = state.terminals
-        for stream in range(config.nodes * config.classes):
+        for stream in range(config.places * config.classes):
             if terminals.receiver[stream].credit:
                 return_credit(stream, slots, config)
             exchange(stream, config, state, stalls)

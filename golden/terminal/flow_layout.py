@@ -40,7 +40,7 @@ class FlowControl:
     """Room that sender and receiver keep."""
 
     peers: int
-    """Nodes; each may send to each."""
+    """Terminals; each may send to each."""
     eager: int
     """Beats of the longest packet that is sent without a request."""
     packet_limit: int
@@ -165,14 +165,14 @@ class FlowLayout(AxiLayout):
         self,
         *,
         data_width: int,
-        nodes: int,
+        peers: int,
         header: int,
         packet_limit: int,
         status: int = 0,
         sequence: int = 0,
         single: bool = False,
     ) -> None:
-        super().__init__(data_width=data_width, nodes=nodes, header=header, status=status)
+        super().__init__(data_width=data_width, peers=peers, header=header, status=status)
         self.length = bits(max(packet_limit, LARGEST_WINDOW) + 1)
         self.sequence, self.single = sequence, single
 
@@ -181,7 +181,7 @@ class FlowLayout(AxiLayout):
         """Return the layouts of a network with flow control."""
         return cls(
             data_width=network.data_width,
-            nodes=network.topology.nodes,
+            peers=network.topology.terminal_numbers,
             header=network.routing.address_layout.width,
             packet_limit=flow.packet_limit,
             status=network.link.status_width,
@@ -199,10 +199,10 @@ class FlowLayout(AxiLayout):
             If a head flit is too wide for the model.
         """
         body = cls.of_body(data_width).width
-        nodes, header = routing.topology.nodes, routing.address_layout.width
+        peers, header = routing.topology.terminal_numbers, routing.address_layout.width
         layout = cls(
             data_width=data_width,
-            nodes=nodes,
+            peers=peers,
             header=header,
             packet_limit=flow.packet_limit,
             sequence=flow.sequence,

@@ -228,12 +228,11 @@ class MailboxTerminal(AxiStreamTerminal):
                 f"not {data_width}",
                 section="router",
             )
-        nodes = routing.topology.nodes
-        if nodes * self.endpoints > MOST_NODES:
+        count = routing.topology.terminal_numbers * self.endpoints
+        if count > MOST_NODES:
             raise ParameterError(
                 "kind" if self.endpoints == 1 else "endpoints",
-                f"{self.title} needs at most {MOST_NODES} nodes or endpoints, not "
-                f"{nodes * self.endpoints}",
+                f"{self.title} needs at most {MOST_NODES} terminals or endpoints, not {count}",
                 section="terminal",
             )
 

@@ -128,16 +128,18 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             If a beat has no room for a length, or a head flit none for a header and a number, or
             a number has too many bits.
         """
-        title, nodes = "OS-Link terminal", routing.topology.nodes
+        title, count = "OS-Link terminal", routing.topology.terminal_numbers
         if not NARROWEST <= data_width <= WIDEST:
             raise ParameterError(
                 "flit_width",
                 f"{title} needs a flit_width in {NARROWEST}..{WIDEST}, not {data_width}",
                 section="router",
             )
-        if nodes > MOST_NODES:
+        if count > MOST_NODES:
             raise ParameterError(
-                "kind", f"{title} needs at most {MOST_NODES} nodes, not {nodes}", section="terminal"
+                "kind",
+                f"{title} needs at most {MOST_NODES} terminals, not {count}",
+                section="terminal",
             )
         return AxiLayout.flit_width(title, data_width, routing, link)
 
@@ -180,7 +182,7 @@ receive = axi_users.receive
 @compiled
 def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Note the credits that the routers return to their terminals."""
-    for node in range(config.nodes):
+    for node in range(config.places):
         state.terminals.sender[node].credited = slots.terminal_credits[node] > 0
 
 
@@ -201,7 +203,7 @@ def _sends(sender: Any) -> bool:
 def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Let programs begin the messages that are due; send a flit from every terminal that can."""
     terminals, terminal, now = state.terminals, config.terminal, state.clock[0].now
-    for node in range(config.nodes):
+    for node in range(config.places):
         begin(terminals.program[node], now)
         sender, sent = terminals.sender[node], slots.injecting[node]
         if not _sends(sender):
@@ -319,21 +321,21 @@ def _step_receiving(node: int, config: Config, state: State, stalls: Any) -> Non
 @compiled
 def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Go through the clock edge of all that is between programs and routers; return credits."""
-    for node in range(config.nodes):
+    for node in range(config.places):
         _step_sending(node, config, state)
-    for node in range(config.nodes):
+    for node in range(config.places):
         if state.terminals.receiver[node].credit:
             return_credit(node, slots, config)
         _step_receiving(node, config, state, stalls)
     if len(stalls):
-        state.clock[0].drawn += 2 * config.nodes
+        state.clock[0].drawn += 2 * config.places
 
 
 @compiled
 def note_sent(noted: OsLinkRecording, row: int, config: Config, state: State) -> None:
     """Note what is on the wires, and the counters."""
     terminals = state.terminals
-    for node in range(config.nodes):
+    for node in range(config.places):
         noted.given_wire[row, node] = link_out(node, terminals.programs)
         noted.wire[row, node] = link_out(node, terminals.ports)
         sender = terminals.sender[node]

@@ -16,6 +16,10 @@ class AnyConfig(Protocol):
         """Return the nodes."""
 
     @property
+    def places(self) -> int:
+        """Return for how many terminals there are numbers."""
+
+    @property
     def classes(self) -> int:
         """Return the message classes."""
 
@@ -71,7 +75,7 @@ class Axi4Config(NamedTuple):
     rows: int
     most: int  # reads, and writes, that a manager has in flight at most
     memory_cycles: int
-    lite: Array  # (nodes,), array of bool: both sides are AXI4-Lite
+    lite: Array  # (places,), array of bool: both sides are AXI4-Lite
 
 
 class Axi4State(NamedTuple):
@@ -82,11 +86,11 @@ class Axi4State(NamedTuple):
     queue: Array
     response: Array
     subordinate: Array
-    """Shape (nodes,), arrays of records. `queue` is of writes."""
+    """Shape (places,), arrays of records. `queue` is of writes."""
     merge: Array
     """Shape (streams,), array of records."""
     accesses: Array
-    """Shape (streams * outstanding,), array of records. Reads of a node, then its writes."""
+    """Shape (streams * outstanding,), array of records. Reads of a terminal, then its writes."""
 
 
 class DirectConfig(NamedTuple):
@@ -119,7 +123,7 @@ class DirectState(NamedTuple):
 class FlowConfig(NamedTuple):
     """AXI4-Stream terminals with flow control: fields of flits, `FlowControl`, and routes.
 
-    The routes of a node are to the peers `pair_peer` from its `pair_first` on, in ascending order.
+    The routes of a terminal are to the peers `pair_peer` from its `pair_first` on, ascending.
     """
 
     fields: FlitFields
@@ -157,7 +161,7 @@ class FlowConfig(NamedTuple):
     granted_place: int
     places: int
     grants: int
-    pair_first: Array  # (nodes + 1,)
+    pair_first: Array  # (places + 1,)
     pair_peer: Array
     pair_header: Array
     pair_step: Array
@@ -184,7 +188,7 @@ class FlowState(NamedTuple):
     withheld: Array
     """Shape (streams * peers,), array of int8."""
     pace: Array
-    """Shape (nodes,), array of records."""
+    """Shape (places,), array of records."""
     replies: Array
     """Shape (streams,), array of records. Queues of answers."""
     reply_rows: Array
@@ -212,7 +216,7 @@ class FlowState(NamedTuple):
 class OsLinkConfig(NamedTuple):
     """OS-Link terminals: their ports, and those of programs; fields of flits; messages.
 
-    `known` has the numbers that nodes have, of all that a field can name.
+    `known` has the numbers that terminals have, of all that a field can name.
     """
 
     fields: FlitFields
@@ -228,15 +232,15 @@ class OsLinkConfig(NamedTuple):
 
 
 class OsLinkState(NamedTuple):
-    """OS-Link terminals, by node; `ports` and `programs` are the ports of both.
+    """OS-Link terminals; `ports` and `programs` are the ports of both.
 
     Attributes
     ----------
-    program, messages, sender, came, beat, receiver, answers : (nodes,) arrays of records
-    queue : (nodes * depth,) array of records
+    program, messages, sender, came, beat, receiver, answers : (places,) arrays of records
+    queue : (places * depth,) array of records
         Flits that wait in receivers.
-    coming : (nodes,) array of records
-    coming_row : (nodes * depth,) array of records
+    coming : (places,) array of records
+    coming_row : (places * depth,) array of records
         The messages on their way from a terminal to its program.
     """
 
@@ -255,7 +259,7 @@ class OsLinkState(NamedTuple):
 
 
 class OsLinkRecording(NamedTuple):
-    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each.
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, places) each.
 
     `columns` are the fields of `Terminal.given`, and of `seen`.
     """

@@ -86,13 +86,13 @@ def exerciser_of(
         raise ParameterError(
             "classes", f"Board needs classes: 1, not {network.classes}", section="router"
         )
-    least = bits(network.topology.nodes) + LENGTH + CHANCE
+    least = bits(network.topology.terminal_numbers) + LENGTH + CHANCE
     if network.data_width < WORD or least > WORD:
         raise ParameterError(
             "flit_width",
             f"Board needs a flit_width of at least {WORD}, and at most "
-            f"{1 << WORD - LENGTH - CHANCE} nodes, not {network.data_width} and "
-            f"{network.topology.nodes}",
+            f"{1 << WORD - LENGTH - CHANCE} terminals, not {network.data_width} and "
+            f"{network.topology.terminal_numbers}",
             section="router",
         )
     if 10 * len(LINE) * divisor > 1 << interval - 2:
@@ -101,7 +101,7 @@ def exerciser_of(
             f"times what a line takes, not {1 << interval}"
         )
     return Exerciser(
-        nodes=network.topology.nodes,
+        nodes=network.topology.terminal_numbers,
         terminals=network.topology.terminals.tolist(),
         bytes=network.data_width // 8,
         divisor=divisor,
@@ -143,7 +143,7 @@ def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
         "  wire rst = !start[3];",
         "  always @(posedge clk) if (rst) start <= start + 4'd1;",
         *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
-        f"  assign s_axis_tuser = {network.topology.nodes}'d0;",
+        f"  assign s_axis_tuser = {network.topology.terminal_numbers}'d0;",
         f"  wire trouble = |{{{', '.join(troubles)}}};",
         *missing(network),
         instance(f"{identifier(network.name)}_network", "network", *connections),
@@ -219,7 +219,8 @@ def node_board_verilog(
     Raises
     ------
     ParameterError
-        If links are not between chips, or a packet has no room for what it must say.
+        If links are not between chips, a node has several terminals, or a packet has no room for
+        what it must say.
     ValueError
         If a line takes longer than a quarter of the interval, or the node has no links.
     """
@@ -229,6 +230,13 @@ def node_board_verilog(
             f"Boards of one node each need links from chip to chip, as with link: "
             f"{{kind: os-link}}, not {network.link.kind}",
             section="link",
+        )
+    if network.topology.local_ports > 1:
+        raise ParameterError(
+            "terminals",
+            "Boards of one node each need at most one terminal at a node, not "
+            f"{network.topology.local_ports}",
+            section="topology",
         )
     if not cables(network, node):
         raise ValueError(f"Board needs a node with links, and node {node} has none")

@@ -234,9 +234,9 @@ class Counting:
         self.name = f"{identifier(network.name)}_counters"
 
     @cached_property
-    def followed(self) -> tuple[Counter, ...]:
-        """The counters of the nodes that are followed."""
-        return followed(self.network)
+    def followed(self) -> list[tuple[Counter, int]]:
+        """The counters of a node that are followed, with the local port of those of terminals."""
+        return [(c, local) for c, count in followed(self.network) for local in range(count)]
 
     @cached_property
     def events(self) -> int:
@@ -251,7 +251,7 @@ class Counting:
 
     def components(self) -> dict[str, Component]:
         """Return what is to be made Verilog, by the names of the modules."""
-        totals = tuple(counter.width for counter in self.followed)
+        totals = tuple(counter.width for counter, _ in self.followed)
         tap = Tap(events=self.events, totals=totals, width=self.map.width)
         return {self.name: Counters(self.map), f"{self.name}_tap": tap}
 
@@ -268,7 +268,7 @@ class Counting:
         yield f"  assign counts_{nodes} = {width}'d0;"
         if self._stalls:
             for node in range(nodes):
-                yield f"  wire [{self.network.topology.degree}:0] stalled_{node};"
+                yield f"  wire [{self.network.topology.all_ports - 1}:0] stalled_{node};"
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the further outputs of a node."""
@@ -279,7 +279,7 @@ class Counting:
         """Yield the tap of each node, and where all comes together."""
         for node in range(self.network.topology.nodes):
             events = ", ".join(reversed(list(self._events(node))))
-            totals = ", ".join(self._total(c, node) for c in reversed(self.followed))
+            totals = ", ".join(self._total(node, *each) for each in reversed(self.followed))
             chain = f".after(counts_{node + 1}), .chain(counts_{node})"
             yield instance(
                 f"{self.name}_tap",
@@ -294,22 +294,25 @@ class Counting:
         clocks = ".clk(clk), .rst(rst), .tick(counts_tick), .chain(counts_0)"
         yield instance(self.name, "counters", clocks, bus)
 
-    def _total(self, counter: Counter, node: int) -> str:
+    def _total(self, node: int, counter: Counter, local: int) -> str:
         """Return a counter of a node that is followed; 0 of a terminal that is not there."""
-        network = self.network
-        there = network.topology.node_type[node].terminals
-        if counter in network.terminal.counters and not there:
+        topology, text = self.network.topology, terminal_end(self.network).text
+        if counter not in self.network.terminal.counters:
+            return of_node(counter.name, node)
+        if local >= topology.node_type[node].terminals:
             return f"{counter.width}'d0"
-        return of_node(counter.name, node)
+        return text.wire(counter.name, node * topology.local_ports + local)
 
     def _events(self, node: int) -> Iterator[str]:
         """Yield what is counted at a node, in the order of the registers."""
         counters, topology = self.network.counters, self.network.topology
         links, terminals = link_ends(self.network), terminal_end(self.network).text
         node_type = topology.node_type[node]
-        there = node_type.terminals
-        yield terminals.enters(node) if there else "1'b0"
-        yield terminals.leaves(node) if there else f"{self.network.ejections}'b0"
+        first, several = node * topology.local_ports, topology.local_ports
+        for shown, width in ((terminals.enters, 1), (terminals.leaves, self.network.ejections)):
+            for local in range(several):
+                there = local < node_type.terminals
+                yield shown(first + local) if there else f"{width}'b0"
         if counters and counters.ports:
             for port in range(topology.degree):
                 yield links.passes(node, port) if port in node_type.outputs else "1'b0"

@@ -18,7 +18,7 @@ ID = int.from_bytes(b"FPNC", "big")
 VERSION = 1, 0
 """Of the map: another major number is another map, another minor one has registers more."""
 
-STALLED = "cycles in which a flit waited for output p and none left by it; the last is the terminal"
+STALLED = "cycles in which a flit waited for output p and none left by it"
 
 TAIL = 4
 """Cycles from the last count that the chain brings to the next tick."""
@@ -152,27 +152,36 @@ def _fixed(network: AnyNetwork, each: int) -> tuple[Register, ...]:
 def _of_node(network: AnyNetwork) -> Iterator[Register]:
     """Yield the counters of a node: first those of events, then those that follow another."""
     assert network.counters is not None
-    degree, unit = network.topology.degree, network.terminal.unit
-    each = network.ejections
+    topology, unit, each = network.topology, network.terminal.unit, network.ejections
+    several = topology.local_ports
+    one = "the terminal" if several == 1 else "the terminal at local port p"
     by = " by ejection port p" * (each > 1)
     rows = [
-        ("sent", f"{unit} sent by the terminal", 0),
-        ("received", f"{unit} received by the terminal{by}", each * (each > 1)),
+        ("sent", f"{unit} sent by {one}", several),
+        ("received", f"{unit} received by {one}{by}", each * several),
     ]
     if network.counters.ports:
-        rows.append(("out", "flits that left by link p", degree))
+        rows.append(("out", "flits that left by link p", topology.degree))
         if network.virtual_channels:
-            rows.append(("stalled", STALLED, degree + 1))
+            last = "the last is the terminal" if several == 1 else "the last are terminals"
+            rows.append(("stalled", f"{STALLED}; {last}", topology.all_ports))
     rows += [
-        (counter.name, counter.meaning.replace("terminal v", "the terminal"), 0)
-        for counter in followed(network)
+        (counter.name, counter.meaning.replace("terminal v", one), count)
+        for counter, count in followed(network)
     ]
     address = 0
     for name, meaning, count in rows:
-        yield Register(name, address, meaning, (), max(1, count), many=count > 0)
-        address += WORD * max(1, count)
+        many = count > 1 or name == "out"
+        yield Register(name, address, meaning, (), count, many=many)
+        address += WORD * count
 
 
-def followed(network: AnyNetwork) -> tuple[Counter, ...]:
-    """Return the counters of router and terminal, which stop at a most and have no clear."""
-    return (*network.node_counters, *network.terminal.counters)
+def followed(network: AnyNetwork) -> list[tuple[Counter, int]]:
+    """Return the counters of a router and its terminals, and how many of each there are at a node.
+
+    They stop at a most and have no clear.
+    """
+    several = network.topology.local_ports
+    return [(c, 1) for c in network.node_counters] + [
+        (c, several) for c in network.terminal.counters
+    ]

@@ -171,7 +171,7 @@ def _axi_stream(network: AnyNetwork) -> dict[str, Any]:
     longest = min(4, network.terminal.longest or 4)  # beats
     return {
         "layout": AxiLayout.of(network),
-        "number": bits(network.topology.nodes * network.terminal.endpoints),
+        "number": bits(network.topology.terminal_numbers * network.terminal.endpoints),
         "longest": longest,
         "pauses": pauses,
     }
@@ -227,7 +227,7 @@ def _axi4(network: AnyNetwork) -> dict[str, Any]:
         "vectors": vectors,
         "connections": connections,
         "fixed": fixed,
-        "idle": unused,
+        "unused": unused,
     }
 
 

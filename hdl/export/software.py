@@ -108,7 +108,7 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
     if not isinstance(network.terminal, MailboxTerminal):
         return {}
     map, terminals = mailbox_map(network), network.terminal.numbers(network.topology.terminals)
-    nodes = network.topology.nodes * network.terminal.endpoints
+    nodes = network.topology.terminal_numbers * network.terminal.endpoints
     name = f"{identifier(network.name)}_mailbox"
     values = {
         "name": name,

@@ -1,19 +1,16 @@
 """Terminals: what stands at the local port of every node that has one."""
 
 from functools import lru_cache
-from types import SimpleNamespace
-from typing import Any
 
 from amaranth import Module
 from amaranth.lib.wiring import In, Out, flipped
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from fingerpost.hdl.terminal.base import TerminalEnd
+from fingerpost.hdl.terminal.base import LocalPort, TerminalEnd
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
@@ -51,17 +48,15 @@ class TerminalAlone(Component):
     Parameters
     ----------
     end : TerminalEnd
-    flit_width : int
-    node_type : NodeType
 
     Members
     -------
-    end.members                                  What the terminal has.
+    end.own                                      What the terminal has.
     inject, eject : ``Out/In``                   To and from the router.
     """
 
-    def __init__(self, end: TerminalEnd, flit_width: int, node_type: NodeType) -> None:
-        self.end, self.flit_width, self.node_type = end, flit_width, node_type
+    def __init__(self, end: TerminalEnd) -> None:
+        self.end, flit_width = end, end.network.flit_width
         link = LinkSignature(channels=1, flit_width=flit_width)
         inject, eject = Out(link), In(link)
         if end.network.single_flit:
@@ -70,17 +65,10 @@ class TerminalAlone(Component):
                 Out(InjectSignature(header, flit_width)),
                 In(EjectSignature(1, flit_width)),
             )
-        local: Any = self._local(None, None)
-        super().__init__({**end.members(local), "inject": inject, "eject": eject})
-
-    def _local(self, inject: Any, eject: Any) -> Any:
-        """Return what stands for the router."""
-        return SimpleNamespace(
-            node_type=self.node_type, flit_width=self.flit_width, inject=inject, eject=eject
-        )
+        super().__init__({**end.own(), "inject": inject, "eject": eject})
 
     def elaborate(self, platform: object) -> Module:
         """Join the end with the ports."""
         m = Module()
-        self.end.join(m, self, self._local(flipped(self.inject), flipped(self.eject)))
+        self.end.join_one(m, self, LocalPort(0, flipped(self.inject), flipped(self.eject)))
         return m

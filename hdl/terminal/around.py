@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, passed
+from fingerpost.hdl.terminal.base import terminal_label
 
 MOST_ENTRIES = 1 << 18
 """Of all tables, where they differ from node to node: then each is written."""
@@ -37,15 +39,21 @@ def header_tables(network: AnyNetwork, name: str) -> dict[str, str]:
             f"depend on the source, as in {network.topology.family} networks, "
             f"not {len(terminals)}"
         )
-    for source in terminals[: 1 if one else None].tolist():
+    for source in sources(network)[: 1 if one else None].tolist():
         headers = network.routing.addresses(np.full_like(terminals, source), terminals)
-        tables[table_name(name, None if one else source)] = headers.tolist()
+        node = source // network.topology.local_ports
+        tables[table_name(name, None if one else node)] = headers.tolist()
     return {table: _table(network, table, headers) for table, headers in tables.items()}
 
 
 def table_name(name: str, node: int | None) -> str:
     """Return the name of the table of a node, or of all."""
     return f"{name}_headers" if node is None else f"{name}_headers_{node}"
+
+
+def sources(network: AnyNetwork) -> IntArray:
+    """Return the first terminal of each node that has one: the others look up the same headers."""
+    return network.topology.terminal_nodes * network.topology.local_ports
 
 
 def alike(network: AnyNetwork) -> bool:
@@ -57,7 +65,7 @@ def alike(network: AnyNetwork) -> bool:
     first = network.routing.addresses(np.full_like(terminals, terminals[0]), terminals)
     every: Any = (
         network.routing.addresses(np.full_like(terminals, source), terminals)
-        for source in terminals
+        for source in sources(network)
     )
     return all(np.array_equal(row, first) for row in every)
 
@@ -67,14 +75,14 @@ def _table(network: AnyNetwork, name: str, headers: list[int]) -> str:
 
     Whether there is a terminal is another one: so a tool can keep the headers in block RAM.
     """
-    number, width = bits(network.topology.nodes), network.routing.address_layout.width
+    number, width = bits(network.topology.terminal_numbers), network.routing.address_layout.width
     terminals = network.topology.terminals.tolist()
     entries = "\n".join(
         f"      {number}'d{node}: entry = {width}'h{header:x};"
         for node, header in zip(terminals, headers, strict=True)
     )
     exists = "\n".join(f"      {number}'d{node}: exists = 1'b1;" for node in terminals)
-    return f"""// The header of a packet to node `tdest`; `known` is 0 without a terminal there.
+    return f"""// The header of a packet to terminal `tdest`; `known` is 0 without a terminal there.
 module {name}(
   input [{number - 1}:0] tdest,
   output [{width - 1}:0] header,
@@ -130,10 +138,11 @@ def separate(network: AnyNetwork, name: str, ports: Sequence[Port], *, clock: st
         if clock:
             body += _crossed(network, streams, v, clock)
         wires = {
-            of_node(port.name, v): [_inside(of_terminal(port, label), clock) for label in labels]
+            port.name: [_inside(of_terminal(port, label), clock) for label in labels]
             for port in streams
         }
-        joined.append(", ".join(f".{port}({concatenated(x)})" for port, x in wires.items()))
+        at = terminal_label(network, v)
+        joined.append(", ".join(f".{of_node(x, at)}({concatenated(y)})" for x, y in wires.items()))
     body.append(instance(f"{name}_network", "network", *joined))
     return "\n".join(
         [
@@ -168,7 +177,7 @@ def _of_stream(
 ) -> Iterator[Port]:
     """Yield the ports of a stream each way of a terminal, or of an endpoint."""
     for port in streams:
-        bits = port.bits // (network.topology.nodes * endpoints * network.classes)
+        bits = port.bits // (network.topology.terminal_numbers * endpoints * network.classes)
         meaning = port.meaning.replace("terminal v", f"terminal {number}")
         yield Port(of_terminal(port, label), port.direction, bits, meaning)
 
@@ -181,8 +190,8 @@ def stream_names(network: AnyNetwork, number: int) -> list[str]:
 
 def stream_name(network: AnyNetwork, stream: int) -> str:
     """Return the name of stream number * classes + class: the number, and the class if several."""
-    node, message_class = divmod(stream, network.classes)
-    return f"{node}_{message_class}" if network.classes > 1 else f"{node}"
+    number, message_class = divmod(stream, network.classes)
+    return f"{number}_{message_class}" if network.classes > 1 else f"{number}"
 
 
 def of_terminal(port: Port, stream: str) -> str:
@@ -192,7 +201,7 @@ def of_terminal(port: Port, stream: str) -> str:
 
 def others(ports: Iterable[Port]) -> list[Port]:
     """Return the ports of a network that are of no stream of a terminal."""
-    return [port for port in ports if not re.match(r"node_\d+_[sm]_axis_", port.name)]
+    return [port for port in ports if not re.match(r"node_\d+(_\d+)?_[sm]_axis_", port.name)]
 
 
 def split(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
@@ -214,9 +223,9 @@ def _inside(name: str, clock: str) -> str:
     return f"crossed_{name}" if clock else name
 
 
-def network_clock(network: AnyNetwork, node: int) -> tuple[str, str]:
-    """Return clock and reset of a node."""
-    at = f"[{node}]" if network.link.own_clocks else ""
+def network_clock(network: AnyNetwork, terminal: int) -> tuple[str, str]:
+    """Return clock and reset of the node of a terminal."""
+    at = f"[{terminal // network.topology.local_ports}]" if network.link.own_clocks else ""
     return f"clk{at}", f"rst{at}"
 
 
@@ -286,23 +295,23 @@ def shared(
     ]
     body = [f"  wire [{port.bits - 1}:0] inner_{port.name};" for port in wires.values()]
     body.append(instance(f"{name}_streams", "network", ", ".join(joined)))
-    for node in network.topology.terminals.tolist():
-        for number in range(node * count, (node + 1) * count) if clock else ():
+    for terminal in network.topology.terminals.tolist():
+        for number in range(terminal * count, (terminal + 1) * count) if clock else ():
             body += _crossed(network, streams, number, clock, count)
         for message_class in range(network.classes):
-            body += _terminal(network, node, message_class, members, clock)
+            body += _terminal(network, terminal, message_class, members, clock)
     comment = f"// {name}_streams, whose terminals are shared by endpoints.\n"
     outer = separated(network, every, clock=clock, endpoints=count)
     return comment + module(f"{name}_endpoints", outer, body)
 
 
 def _terminal(
-    network: AnyNetwork, node: int, message_class: int, members: Sequence[str], clock: str
+    network: AnyNetwork, terminal: int, message_class: int, members: Sequence[str], clock: str
 ) -> Iterator[str]:
-    """Yield what the endpoints of a node share in a message class."""
+    """Yield what the endpoints of a terminal share in a message class."""
     name, classes, count = identifier(network.name), network.classes, network.terminal.endpoints
-    inner = stream_name(network, node * classes + message_class)
-    numbers = range(node * count, (node + 1) * count)
+    inner = stream_name(network, terminal * classes + message_class)
+    numbers = range(terminal * count, (terminal + 1) * count)
     outer = [stream_name(network, number * classes + message_class) for number in numbers]
 
     def joined(way: str, member: str) -> str:
@@ -310,13 +319,13 @@ def _terminal(
 
     for way, unit, side in (("s", "concentrator", "sources"), ("m", "distributor", "sinks")):
         connections = [
-            ".clk({}), .rst({})".format(*network_clock(network, node)),
+            ".clk({}), .rst({})".format(*network_clock(network, terminal)),
             ", ".join(f".{side}__{member}({joined(way, member)})" for member in members),
             ", ".join(f".stream__{x}(inner_{way}_axis_{inner}_{x})" for x in members),
         ]
         if way == "s":
             connections.append(f".dest({joined('s', 'tdest')}), .tdest(inner_s_axis_{inner}_tdest)")
         yield instance(f"{name}_{unit}", f"{unit}_{inner}", *connections)
-    width = bits(network.topology.nodes) + bits(count)
+    width = bits(network.topology.terminal_numbers) + bits(count)
     for number, label in zip(numbers, outer, strict=True):
         yield f"  assign {_inside(f'm_axis_{label}_tdest', clock)} = {width}'d{number};"

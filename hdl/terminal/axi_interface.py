@@ -14,7 +14,7 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, flit_layout, struct
 from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.router.switch_allocator import Arbiter
-from fingerpost.hdl.terminal.base import Local
+from fingerpost.hdl.terminal.base import LocalPort
 
 
 class AxiReceiver(Component):
@@ -90,7 +90,7 @@ class Pair(NamedTuple):
 def join_classes(
     m: Module,
     node: Any,
-    router: Local,
+    router: LocalPort,
     pairs: list[Pair],
     others: Mapping[str, Member],
 ) -> None:
@@ -100,7 +100,7 @@ def join_classes(
     it only with a credit of its class, so that no class waits for another. Class c has the c-th
     part of each port of the node: of the streams, and of `others`, ports of `send`.
     """
-    m.submodules.axi_arbiter = arbiter = Arbiter(len(pairs))
+    m.submodules[router.named("axi_arbiter")] = arbiter = Arbiter(len(pairs))
     for c, pair in enumerate(pairs):
         _join_stream(m, c, node.s_axis, pair.s_axis)
         _join_stream(m, c, node.m_axis, pair.m_axis, out=True)

@@ -19,7 +19,7 @@ from fingerpost.hdl.terminal.around import payload
 from fingerpost.hdl.terminal.axi_interface import AxiReceiver, Pair, join_classes
 from fingerpost.hdl.terminal.axi_sender import AxiSender, StoredSender
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText, StreamSpec, stream_spec
-from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
+from fingerpost.hdl.terminal.base import LocalPort, TerminalEnd, TerminalText, TerminalWords
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
@@ -122,9 +122,9 @@ class AxiStreamTerminalWords(TerminalWords):
 class AxiStreamTerminalEnd(TerminalEnd):
     """An interface at every terminal that makes flits of beats, and beats of flits.
 
-    There is a pair of streams for each message class: pair node * classes + class has that part of
-    each port of the network. Of a node, each of these ports has a part for each class. It has them
-    instead of its router's for the terminal:
+    There is a pair of streams for each message class: pair terminal * classes + class has that part
+    of each port of the network. Of a node, each of these ports has a part for each class. It has
+    them instead of its router's for a terminal; those of others are s_axis1, s_axis2 ...:
 
     s_axis : ``In(AxiStreamSignature)``     What the terminal sends.
     m_axis : ``Out(AxiStreamSignature)``    What it gets.
@@ -142,10 +142,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
         super().__init__(network)
         self.spec: StreamSpec = stream_spec(network)
 
-    def members(self, router: Local) -> dict[str, Member]:
+    def own(self) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""
-        if not router.node_type.terminals:
-            return {}
         layout, classes = self.spec.layout, self.spec.classes
         number = layout.number
         return {
@@ -167,20 +165,18 @@ class AxiStreamTerminalEnd(TerminalEnd):
         counters = {counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS}
         return {**asks, **table, **counters}
 
-    def join(self, m: Module, node: Any, router: Local) -> None:
+    def join_one(self, m: Module, node: Any, router: LocalPort) -> None:
         """Stand a sender and a receiver between the router and the streams, for each class."""
-        if not router.node_type.terminals:
-            return
         classes, flow = self.spec.classes, self.spec.flow
         pairs = [self._pair(m, f"{c}" * (classes > 1), router) for c in range(classes)]
         if classes > 1:
             join_classes(m, node, router, pairs, self._others)
         if flow:
-            self._pace(m, flow, [pair.receive for pair in pairs])
+            self._pace(m, router, flow, [pair.receive for pair in pairs])
         if classes == 1:
-            self._join_one(m, node, router, pairs[0])
+            self._join_only(m, node, router, pairs[0])
 
-    def _join_one(self, m: Module, node: Any, router: Local, pair: Pair) -> None:
+    def _join_only(self, m: Module, node: Any, router: LocalPort, pair: Pair) -> None:
         """Join the interface of the only class with the router and the ports of the node."""
         connect(m, flipped(node.s_axis), pair.s_axis)
         if self.network.single_flit:
@@ -193,11 +189,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
             inner, outer = getattr(pair.send, name), getattr(node, name)
             m.d.comb += outer.eq(inner) if member.flow == Out else inner.eq(outer)
 
-    def _single_flits(self, m: Module, interface: FlowInterface, router: Local) -> None:
+    def _single_flits(self, m: Module, interface: FlowInterface, router: LocalPort) -> None:
         """Let flits wait for a place in a router without buffers; take what it ejects, always."""
         inject, eject = interface.inject, interface.eject
-        m.submodules.axi_queue = queue = SyncFIFO(
-            width=len(router.inject.destination) + router.flit_width,
+        m.submodules[router.named("axi_queue")] = queue = SyncFIFO(
+            width=len(router.inject.destination) + self.network.flit_width,
             depth=self.network.terminal_depth,
         )
         leaves = queue.r_rdy & router.inject.ready
@@ -212,36 +208,38 @@ class AxiStreamTerminalEnd(TerminalEnd):
         ]
         m.d.sync += inject.credit.eq(leaves)
 
-    def _pair(self, m: Module, number: str, router: Local) -> Pair:
+    def _pair(self, m: Module, number: str, router: LocalPort) -> Pair:
         """Add the interface of a class; its submodules have that number."""
         spec, network = self.spec, self.network
         if spec.flow:
             assert isinstance(spec.layout, FlowLayout)
-            m.submodules[f"axi_interface{number}"] = both = FlowInterface(
+            m.submodules[router.named(f"axi_interface{number}")] = both = FlowInterface(
                 spec.layout,
                 spec.flow,
-                flit_width=router.flit_width,
+                flit_width=network.flit_width,
                 credits=network.terminal_depth,
                 shared=spec.classes > 1,
             )
             return Pair(both, both, both.s_axis, both.m_axis)
-        m.submodules[f"axi_sender{number}"] = sender = self._sender(router)
-        m.submodules[f"axi_receiver{number}"] = receiver = AxiReceiver(
-            spec.layout, flit_width=router.flit_width, depth=network.buffer_depth
+        m.submodules[router.named(f"axi_sender{number}")] = sender = self._sender()
+        m.submodules[router.named(f"axi_receiver{number}")] = receiver = AxiReceiver(
+            spec.layout, flit_width=network.flit_width, depth=network.buffer_depth
         )
         return Pair(sender, receiver, sender.stream, receiver.stream)
 
-    def _sender(self, router: Local) -> Any:
+    def _sender(self) -> Any:
         """Return a sender without flow control."""
         spec, shared = self.spec, self.spec.classes > 1
-        options = {"flit_width": router.flit_width, "credits": self.network.terminal_depth}
+        options = {"flit_width": self.network.flit_width, "credits": self.network.terminal_depth}
         if spec.store:
             return StoredSender(spec.layout, store=spec.store, shared=shared, **options)
         return AxiSender(spec.layout, timeout=spec.timeout, shared=shared, **options)
 
-    def _pace(self, m: Module, flow: FlowControl, interfaces: list[FlowInterface]) -> None:
+    def _pace(
+        self, m: Module, router: LocalPort, flow: FlowControl, interfaces: list[FlowInterface]
+    ) -> None:
         """Let the interfaces of a terminal share the pace of its port."""
-        m.submodules.axi_pace = pace = Pace(flow, len(interfaces))
+        m.submodules[router.named("axi_pace")] = pace = Pace(flow, len(interfaces))
         m.d.comb += [
             pace.arrives.eq(Cat(each.eject.valid for each in interfaces).any()),
             pace.invites.eq(Cat(each.invites for each in interfaces).any()),

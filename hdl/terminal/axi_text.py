@@ -9,7 +9,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.lib.ports import Port, of_node, part
+from fingerpost.hdl.lib.ports import Port, local_name, part
 from fingerpost.hdl.terminal.around import (
     alike,
     header_tables,
@@ -25,7 +25,7 @@ from fingerpost.hdl.terminal.base import TerminalText
 
 
 class AxiStreamTerminalText(TerminalText):
-    """Streams of all terminals side by side: node * classes + class has that part of each port.
+    """Streams of all terminals side by side: terminal * classes + class has that part of each port.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class AxiStreamTerminalText(TerminalText):
 
     def streams(self) -> list[Port]:
         """Return both streams of all terminals."""
-        return self._streams(self.network.topology.nodes, self.spec.layout.number)
+        return self._streams(self.network.topology.terminal_numbers, self.spec.layout.number)
 
     def endpoint_streams(self) -> list[Port]:
         """Return both streams of all endpoints, side by side as those of terminals."""
@@ -61,7 +61,7 @@ class AxiStreamTerminalText(TerminalText):
         if count == 1:
             return self.streams()
         return self._streams(
-            self.network.topology.nodes * count, self.spec.layout.number + bits(count)
+            self.network.topology.terminal_numbers * count, self.spec.layout.number + bits(count)
         )
 
     def _streams(self, places: int, number: int) -> list[Port]:
@@ -87,27 +87,27 @@ class AxiStreamTerminalText(TerminalText):
 
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are."""
-        topology = self.network.topology
         yield "// AXI4-Stream." + (
             f" A port of a terminal has {self.spec.classes} parts, one for each class."
             * (self.spec.classes > 1)
         )
-        if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal."
+        yield from self.places()
 
     def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""
         number, classes = self.spec.layout.number, self.spec.classes
-        for node in self.with_terminals(nodes):
-            yield from self.table(node)
-            own = f"{number}'d{node}" if classes == 1 else f"{{{classes}{{{number}'d{node}}}}}"
-            yield f"  assign {of_node('m_axis_tdest', node)} = {own};"
+        for terminal in self.terminals_at(nodes):
+            yield from self.table(terminal)
+            own = f"{number}'d{terminal}"
+            own = own if classes == 1 else f"{{{classes}{{{own}}}}}"
+            yield f"  assign {self.wire('m_axis_tdest', terminal)} = {own};"
 
-    def table(self, node: int) -> Iterator[str]:
+    def table(self, terminal: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
+        node = terminal // self.network.topology.local_ports
         table = table_name(self.name, None if self.spec.alike else node)
-        for c, at in enumerate(self._at(node)):
-            asked = self.tdest(node * self.spec.classes + c)
+        for c, at in enumerate(self._at(terminal)):
+            asked = self.tdest(terminal * self.spec.classes + c)
             if self.spec.asks:
                 asked = f"peer_{at}"
                 yield f"  wire [{self.spec.layout.number - 1}:0] {asked};"
@@ -117,69 +117,72 @@ class AxiStreamTerminalText(TerminalText):
                 f".header(header_{at}), .known(known_{at}));"
             )
 
-    def _at(self, node: int) -> list[str]:
-        """Return what the names of the streams of a node or endpoint end in."""
-        return stream_names(self.network, node)
+    def _at(self, number: int) -> list[str]:
+        """Return what the names of the streams of a terminal or endpoint end in."""
+        return stream_names(self.network, number)
 
     def tdest(self, stream: int) -> str:
         """Return the destination of a stream's packets, as an expression of Verilog."""
-        node, c = divmod(stream, self.spec.classes)
-        dest = of_node("s_axis_tdest", node)
+        terminal, c = divmod(stream, self.spec.classes)
+        dest = self.wire("s_axis_tdest", terminal)
         return part(dest, c, self.spec.layout.number) if self.spec.classes > 1 else dest
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""
-        if not self.network.topology.node_type[node].terminals:
-            return
+        topology = self.network.topology
+        for local in range(topology.node_type[node].terminals):
+            for name, wires in self._connected(node * topology.local_ports + local):
+                port, separator, member = name.partition("__")
+                yield f".{local_name(port, local)}{separator}{member}({wires})"
+
+    def _connected(self, terminal: int) -> Iterator[tuple[str, str]]:
+        """Yield the ports of a node for a terminal, named as if it were the first, with wires."""
         for port in self.streams():
             if not port.name.endswith("tdest"):
-                inside = port.name.replace("axis_", "axis__")
-                yield f".{inside}({self._of_node(port, node)})"
-        yield from self.counted(node)
+                yield port.name.replace("axis_", "axis__"), self.of_terminal(port, terminal)
+        yield from self.counted(terminal)
         spec, number = self.spec, self.spec.layout.number
-        each = self._at(node)[::-1]
-        streams = range(node * spec.classes, (node + 1) * spec.classes)[::-1]
+        each = self._at(terminal)[::-1]
+        streams = range(terminal * spec.classes, (terminal + 1) * spec.classes)[::-1]
         dest = ", ".join(self.tdest(stream) for stream in streams)
         peer, header, known = (
             ", ".join(f"{what}_{at}" for at in each) for what in ("peer", "header", "known")
         )
-        source = ", ".join(f"{number}'d{node}" for _ in each)
+        source = ", ".join(f"{number}'d{terminal}" for _ in each)
+        if spec.asks:
+            yield from (("dest", f"{{{dest}}}"), ("peer", f"{{{peer}}}"))
         if spec.flow:
-            yield f".dest({{{dest}}})"
-            yield f".peer({{{peer}}})"
-            yield f".header({{{header}}})"
-            yield f".source({{{source}}})"
-            yield f".known({{{known}}})"
+            yield "header", f"{{{header}}}"
+            yield "source", f"{{{source}}}"
+            yield "known", f"{{{known}}}"
             return
-        if spec.store:
-            yield f".dest({{{dest}}}), .peer({{{peer}}})"
-        head = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
-        known = f"{{{known}}}" if spec.classes > 1 else self.known(node)
-        yield f".head({{{head}}}), .known({known})"
+        head = ", ".join(f"{number}'d{terminal}, header_{at}" for at in each)
+        yield "head", f"{{{head}}}"
+        yield "known", f"{{{known}}}" if spec.classes > 1 else self.known(terminal)
 
-    def known(self, node: int) -> str:
+    def known(self, terminal: int) -> str:
         """Return whether there is a terminal of the number that is looked up."""
-        return f"known_{node}"
+        return f"known_{terminal}"
 
-    def counted(self, node: int) -> Iterator[str]:
-        """Connect the counters of a node."""
+    def counted(self, terminal: int) -> Iterator[tuple[str, str]]:
+        """Yield the counters of a terminal, with wires."""
         for counter in AXI_COUNTERS:
-            yield f".{counter.name}({of_node(counter.name, node)})"
+            yield counter.name, self.wire(counter.name, terminal)
 
-    def _of_node(self, port: Port, node: int) -> str:
-        """Return the wires of all streams of a node."""
-        return of_node(port.name, node)
+    def of_terminal(self, port: Port, terminal: int) -> str:
+        """Return the wires of all streams of a terminal."""
+        return self.wire(port.name, terminal)
 
     def _of(self, port: Port, stream: int) -> str:
         return part(port.name, stream, port.bits // self.spec.streams)
 
-    def enters(self, node: int) -> str:
+    def enters(self, terminal: int) -> str:
         """Return whether a beat is taken."""
-        return f"{of_node('s_axis_tvalid', node)} & {of_node('s_axis_tready', node)}"
+        return f"{self.wire('s_axis_tvalid', terminal)} & {self.wire('s_axis_tready', terminal)}"
 
-    def leaves(self, node: int) -> str:
+    def leaves(self, terminal: int) -> str:
         """Return whether a beat is taken."""
-        return f"{of_node('m_axis_tvalid', node)} & {of_node('m_axis_tready', node)}"
+        return f"{self.wire('m_axis_tvalid', terminal)} & {self.wire('m_axis_tready', terminal)}"
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module to instantiate, if only that has the clocks of terminals."""
@@ -278,8 +281,8 @@ class StreamSpec:
 
     @property
     def streams(self) -> int:
-        """Return the streams of all nodes, each way."""
-        return self.network.topology.nodes * self.classes
+        """Return the streams of all terminals, each way."""
+        return self.network.topology.terminal_numbers * self.classes
 
     @property
     def asks(self) -> bool:

@@ -7,7 +7,8 @@ A kind is three classes in one file, all made of a network: `TerminalEnd`, which
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
-from typing import Any, ClassVar, Protocol
+from types import SimpleNamespace
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from amaranth import Module
 from amaranth.lib.wiring import Member
@@ -19,12 +20,24 @@ from fingerpost.hdl.lib.ports import Port, identifier, local_name, of_node
 
 
 class Local(Protocol):
-    """What has a terminal: the router, as far as the end of its terminal must know it."""
+    """What has terminals: the router, as far as their ends must know it.
+
+    It has `inject` and `eject` at each by `local_name`.
+    """
 
     node_type: NodeType
+
+
+class LocalPort(NamedTuple):
+    """One local port of a router."""
+
+    number: int
     inject: Any
     eject: Any
-    flit_width: int
+
+    def named(self, name: str) -> str:
+        """Return the name of a submodule of its terminal; that of the first has no number."""
+        return f"{name}_{self.number}" if self.number else name
 
 
 def terminal_label(network: AnyNetwork, terminal: int) -> str:
@@ -55,18 +68,31 @@ class TerminalText(ABC):
     def legend(self) -> Iterator[str]:
         """Explain `ports` in comments of Verilog."""
 
+    def places(self) -> Iterator[str]:
+        """Say where terminals are, if that is not one at each node."""
+        topology = self.network.topology
+        if len(topology.terminal_nodes) < topology.nodes:
+            yield "// Some nodes have no terminal."
+        if topology.local_ports > 1:
+            yield "// Terminal 3_1 is at local port 1 of node 3."
+
     def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Declare what is between the ports of a module and its nodes, and assign it."""
         yield from ()
 
-    def with_terminals(self, nodes: Iterable[int]) -> list[int]:
-        """Return the nodes that have a terminal."""
-        node_type = self.network.topology.node_type
-        return [node for node in nodes if node_type[node].terminals]
+    def terminals_at(self, nodes: Iterable[int]) -> list[int]:
+        """Return the numbers of the terminals at some nodes."""
+        topology = self.network.topology
+        each = topology.node_type
+        return [
+            node * topology.local_ports + local
+            for node in nodes
+            for local in range(each[node].terminals)
+        ]
 
-    def table(self, node: int) -> Iterator[str]:
+    def table(self, terminal: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends, if that is not its own business."""
-        del node
+        del terminal
         yield from ()
 
     def files(self, ports: list[Port]) -> dict[str, str]:
@@ -101,11 +127,11 @@ class TerminalText(ABC):
         return of_node(name, terminal_label(self.network, terminal))
 
     @abstractmethod
-    def enters(self, node: int) -> str:
+    def enters(self, terminal: int) -> str:
         """Return whether something of a terminal goes in, as an expression of Verilog."""
 
     @abstractmethod
-    def leaves(self, node: int) -> str:
+    def leaves(self, terminal: int) -> str:
         """Return the same of what comes out; a bit for each ejection port."""
 
     @abstractmethod
@@ -169,13 +195,32 @@ class TerminalEnd(ABC):
         self.network = network
         self.text, self.words = self.text_type(network), self.words_type(network)
 
-    @abstractmethod
     def members(self, router: Local) -> dict[str, Member]:
-        """Return the ports of a node for its terminal."""
+        """Return the ports of a node for its terminals: `own`, at each by `local_name`."""
+        own = self.own()
+        return {local_name(x, t): own[x] for t in self.locals(router) for x in own}
 
-    @abstractmethod
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand between the local ports of a router and the `members` of its node."""
+        for t in self.locals(router):
+            inject, eject = (getattr(router, local_name(x, t)) for x in ("inject", "eject"))
+            self.join_one(m, self.at(node, t), LocalPort(t, inject, eject))
+
+    def at(self, node: Any, local: int) -> Any:
+        """Return the ports of a node for one of its terminals, named as `own`."""
+        return SimpleNamespace(**{x: getattr(node, local_name(x, local)) for x in self.own()})
+
+    def locals(self, router: Local) -> range:
+        """Return the numbers of the terminals for which a node has ports."""
+        return range(router.node_type.terminals)
+
+    @abstractmethod
+    def own(self) -> dict[str, Member]:
+        """Return the ports of a node for one terminal."""
+
+    @abstractmethod
+    def join_one(self, m: Module, node: Any, router: "LocalPort") -> None:
+        """Stand between a local port and the ports of its terminal, which `node` has as `own`."""
 
     def components(self) -> dict[str, Component]:
         """Return what is to be made Verilog around the nodes, by the names of the modules."""

@@ -10,8 +10,8 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.header import LinkSignature
-from fingerpost.hdl.lib.ports import Port, local_name, part
-from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
+from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.terminal.base import Local, LocalPort, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
 at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
@@ -66,26 +66,23 @@ class CreditTerminalText(TerminalText):
 
     def legend(self) -> Iterator[str]:
         """Tell what a flit is."""
-        network, topology = self.network, self.network.topology
+        network = self.network
         yield f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}." + (
             " Bit c of valid and credit is of message class c." * (network.classes > 1)
         )
-        if len(topology.terminal_nodes) < topology.nodes:
-            yield "// Some nodes have no terminal."
-        if topology.local_ports > 1:
-            yield "// Terminal 3_1 is at local port 1 of node 3."
+        yield from self.places()
 
-    def enters(self, node: int) -> str:
+    def enters(self, terminal: int) -> str:
         """Return whether a flit does."""
-        return self._any("inject_valid", node)
+        return self._any("inject_valid", terminal)
 
-    def leaves(self, node: int) -> str:
+    def leaves(self, terminal: int) -> str:
         """Return whether a flit does."""
-        return self._any("eject_valid", node)
+        return self._any("eject_valid", terminal)
 
-    def _any(self, name: str, node: int) -> str:
+    def _any(self, name: str, terminal: int) -> str:
         """Return whether a bit of some class is set."""
-        return "|" * (self.network.classes > 1) + self.wire(name, node)
+        return "|" * (self.network.classes > 1) + self.wire(name, terminal)
 
     def _bits(self, name: str, node: int) -> str:
         """Return the bits of a node, one for each class."""
@@ -148,20 +145,19 @@ class CreditTerminalEnd(TerminalEnd):
     text_type: ClassVar[type[TerminalText]] = CreditTerminalText
     words_type: ClassVar[type[TerminalWords]] = CreditTerminalWords
 
-    def members(self, router: Local) -> dict[str, Member]:
-        """Return the router's own."""
-        link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
-        every = range(self.network.topology.local_ports)
-        return {local_name("inject", t): In(link) for t in every} | {
-            local_name("eject", t): Out(link) for t in every
-        }
+    def locals(self, router: Local) -> range:
+        """Return all: a router has these ports with and without a terminal."""
+        return range(self.network.topology.local_ports)
 
-    def join(self, m: Module, node: Any, router: Local) -> None:
+    def own(self) -> dict[str, Member]:
+        """Return the router's own."""
+        link = LinkSignature(channels=self.network.classes, flit_width=self.network.flit_width)
+        return {"inject": In(link), "eject": Out(link)}
+
+    def join_one(self, m: Module, node: Any, router: LocalPort) -> None:
         """Connect them."""
-        for t in range(self.network.topology.local_ports):
-            inject, eject = (local_name(x, t) for x in ("inject", "eject"))
-            connect(m, flipped(getattr(node, inject)), getattr(router, inject))
-            connect(m, getattr(router, eject), flipped(getattr(node, eject)))
+        connect(m, flipped(node.inject), router.inject)
+        connect(m, router.eject, flipped(node.eject))
 
 
 def _order(network: Network) -> str:

@@ -185,7 +185,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             send_words=terminal.send_words,
             receive_words=terminal.receive_words,
             packet_limit=terminal.packet_limit,
-            number=bits(self.network.topology.nodes * self.spec.endpoints),
+            number=bits(self.network.topology.terminal_numbers * self.spec.endpoints),
             known=self.spec.numbers,
             bus=terminal.bus,
         )

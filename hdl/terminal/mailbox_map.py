@@ -67,7 +67,7 @@ def mailbox_map(network: AnyNetwork) -> MailboxMap:
     terminal = network.terminal
     assert isinstance(terminal, MailboxTerminal)
     return mailbox_of(
-        nodes=network.topology.nodes * terminal.endpoints,
+        nodes=network.topology.terminal_numbers * terminal.endpoints,
         classes=network.classes,
         limit=terminal.packet_limit,
         hash=int(description_hash(network)[:8], 16),

@@ -20,7 +20,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
-from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
 from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.terminal.around import header_tables
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
@@ -122,7 +122,7 @@ class OsLinkTerminalText(AxiStreamTerminalText):
 
     def ports(self) -> list[Port]:
         """Return the wires of all terminals, and what is counted."""
-        n = self.network.topology.nodes
+        n = self.network.topology.terminal_numbers
         return [
             Port("link_in", "input", n, "wire from the peer of terminal v, asynchronous"),
             Port("link_out", "output", n, "wire to the peer, from a flip-flop; low at rest"),
@@ -131,64 +131,59 @@ class OsLinkTerminalText(AxiStreamTerminalText):
 
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are, and what is on its wires."""
-        topology = self.network.topology
         yield "// OS-Links."
         for what in ("sent", "received"):
             yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
-        if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal."
+        yield from self.places()
 
     def wires(self, nodes: Collection[int]) -> Iterator[str]:
-        """Stand a port before the streams of each node, and look up the headers."""
+        """Stand a port before the streams of each terminal, and look up the headers."""
         name = self.name
-        for node in self.with_terminals(nodes):
-            clock = f"[{node}]" if self.network.link.own_clocks else ""
-            joined = [f".clk(clk{clock}), .rst(rst{clock})"]
-            joined += [f".{wire}({of_node(wire, node)})" for wire in WIRES]
+        for terminal in self.terminals_at(nodes):
+            joined = [".clk({}), .rst({})".format(*self.clock(terminal))]
+            joined += [f".{wire}({self.wire(wire, terminal)})" for wire in WIRES]
             for port in self._carried():
-                yield f"  wire [{port.bits - 1}:0] {self._of(port, node)};"
+                yield f"  wire [{port.bits - 1}:0] {self.of_terminal(port, terminal)};"
                 inside = port.name.replace("axis_", "axis__")
                 inside = "tdest" if inside.endswith("tdest") else inside
-                joined.append(f".{inside}({self._of(port, node)})")
-            yield f"  wire stranger_{node};"
-            joined.append(f".stranger(stranger_{node})")
-            joined += [f".{c.name}({of_node(c.name, node)})" for c in (EXPIRED, LOST, FLAWS)]
-            yield instance(f"{name}_terminal", f"terminal_{node}", ", ".join(joined))
-            yield from self.table(node)
+                joined.append(f".{inside}({self.of_terminal(port, terminal)})")
+            yield f"  wire stranger_{terminal};"
+            joined.append(f".stranger(stranger_{terminal})")
+            joined += [f".{c.name}({self.wire(c.name, terminal)})" for c in (EXPIRED, LOST, FLAWS)]
+            yield instance(f"{name}_terminal", f"terminal_{terminal}", ", ".join(joined))
+            yield from self.table(terminal)
 
-    def tdest(self, node: int) -> str:
+    def tdest(self, terminal: int) -> str:
         """Return the destination, which its message names."""
-        return f"s_axis_tdest_{node}"
+        return f"s_axis_tdest_{terminal}"
 
     def _carried(self) -> list[Port]:
-        """Return the wires of the streams of a node."""
-        nodes = self.network.topology.nodes
+        """Return the wires of the streams of a terminal."""
         return [
-            port._replace(bits=port.bits // nodes)
+            port._replace(bits=port.bits // self.spec.streams)
             for port in self.streams()
             if port.name != "m_axis_tdest"
         ]
 
-    def _of(self, port: Port, node: int) -> str:
-        return f"{port.name}_{node}"
+    def of_terminal(self, port: Port, terminal: int) -> str:
+        """Return the wire of the stream of a terminal."""
+        return f"{port.name}_{terminal}"
 
-    _of_node = _of
-
-    def known(self, node: int) -> str:
+    def known(self, terminal: int) -> str:
         """Return whether there is a terminal that the message may go to."""
-        return f"known_{node} & ~stranger_{node}"
+        return f"known_{terminal} & ~stranger_{terminal}"
 
-    def counted(self, node: int) -> Iterator[str]:
-        """Connect the counter that is in the node; the others are not."""
-        yield f".refused({of_node('refused', node)}), .expired()"
+    def counted(self, terminal: int) -> Iterator[tuple[str, str]]:
+        """Yield the counter that is in the node, with wires; the others are not."""
+        yield from (("refused", self.wire("refused", terminal)), ("expired", ""))
 
-    def enters(self, node: int) -> str:
+    def enters(self, terminal: int) -> str:
         """Return whether a beat is taken."""
-        return f"s_axis_tvalid_{node} & s_axis_tready_{node}"
+        return f"s_axis_tvalid_{terminal} & s_axis_tready_{terminal}"
 
-    def leaves(self, node: int) -> str:
+    def leaves(self, terminal: int) -> str:
         """Return whether a beat is taken."""
-        return f"m_axis_tvalid_{node} & m_axis_tready_{node}"
+        return f"m_axis_tvalid_{terminal} & m_axis_tready_{terminal}"
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module with wires of their own for every terminal."""
@@ -219,21 +214,21 @@ class OsLinkTerminalText(AxiStreamTerminalText):
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
         joined = [passed(port for port in ports if not port.name.endswith(WIRES))]
         joined += [
-            ", ".join(f".{of_node(wire, v)}({wire}_{v})" for wire in WIRES)
+            ", ".join(f".{self.wire(wire, v)}({wire}_{v})" for wire in WIRES)
             for v in self.network.topology.terminals.tolist()
         ]
         body = [instance(f"{name}_network", "network", *joined)]
         comment = f"// {name}_network with separate wires for each terminal.\n"
         return comment + module(*self.top(ports), body)
 
-    def given(self, node: int) -> str:
+    def given(self, terminal: int) -> str:
         """Return the wire."""
-        return f"link_in[{node}]"
+        return f"link_in[{terminal}]"
 
-    def seen(self, node: int) -> str:
+    def seen(self, terminal: int) -> str:
         """Return {counters, wire}."""
-        counters = [part(c.name, node, c.width) for c in reversed(MESSAGE_COUNTERS)]
-        return f"{{{', '.join(counters)}, link_out[{node}]}}"
+        counters = [part(c.name, terminal, c.width) for c in reversed(MESSAGE_COUNTERS)]
+        return f"{{{', '.join(counters)}, link_out[{terminal}]}}"
 
 
 class OsLinkTerminalWords(AxiStreamTerminalWords):

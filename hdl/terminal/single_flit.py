@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port, of_node, part
-from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
+from fingerpost.hdl.terminal.base import Local, LocalPort, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
 a flit goes in in a cycle in which inject_valid and inject_ready are high
@@ -148,15 +148,19 @@ class SingleFlitTerminalEnd(TerminalEnd):
     text_type: ClassVar[type[TerminalText]] = SingleFlitTerminalText
     words_type: ClassVar[type[TerminalWords]] = SingleFlitTerminalWords
 
-    def members(self, router: Local) -> dict[str, Member]:
+    def locals(self, router: Local) -> range:
+        """Return the only one: a router has these ports with and without a terminal."""
+        return range(1)
+
+    def own(self) -> dict[str, Member]:
         """Return the router's own."""
         header = self.network.routing.header.width
         return {
-            "inject": In(InjectSignature(header, router.flit_width)),
-            "eject": Out(EjectSignature(self.network.ejections, router.flit_width)),
+            "inject": In(InjectSignature(header, self.network.flit_width)),
+            "eject": Out(EjectSignature(self.network.ejections, self.network.flit_width)),
         }
 
-    def join(self, m: Module, node: Any, router: Local) -> None:
+    def join_one(self, m: Module, node: Any, router: LocalPort) -> None:
         """Connect them."""
         connect(m, flipped(node.inject), router.inject)
         connect(m, router.eject, flipped(node.eject))

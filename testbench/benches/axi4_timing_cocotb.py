@@ -55,7 +55,7 @@ def expected(network: AnyNetwork, traffic: Traffic, memory_cycles: int) -> Itera
     sides = model.arrays.terminals.sides
     while not run.all_delivered:
         model.run(1)
-        for node in range(network.topology.nodes):
+        for node in range(network.topology.terminal_numbers):
             reads, writes = sides.reads[0, node], sides.writes[0, node]
             if reads["valid"]:
                 yield run.now, node, "last" if reads["last"] else "r"

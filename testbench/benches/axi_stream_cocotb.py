@@ -38,7 +38,7 @@ class Drivers:
     def send(self, rounds: int, odd: int) -> None:
         """Send packets between all pairs in each class, some to no terminal, some marked as bad."""
         rng = self.rng
-        places = self.network.topology.nodes * self.network.terminal.endpoints
+        places = self.network.topology.terminal_numbers * self.network.terminal.endpoints
         strangers = sorted({*range(1 << bits(places))} - {*self.numbers})
         for (source, c), driver in self.sources.items():
             goals = [node for node in self.numbers if node != source] * rounds
@@ -69,10 +69,10 @@ class Drivers:
 
     def counts(self) -> dict[str, int]:
         """Return what is counted at all nodes in all classes."""
-        nodes, found = self.network.topology.nodes, {}
-        for name in ("refused", "expired", "errors"):
-            found[name] = sum(sum(each.to_bytes(8)) for each in counted(self.dut, name, nodes))
-        return found
+        return {
+            name: sum(sum(each.to_bytes(8)) for each in counted(self.dut, name, self.network))
+            for name in ("refused", "expired", "errors")
+        }
 
 
 def take(exchange: Exchange, node: int, frame: AxiStreamFrame, c: int) -> None:

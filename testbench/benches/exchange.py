@@ -13,6 +13,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import of_node
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
+from fingerpost.hdl.terminal.base import terminal_label
 
 
 class Exchange:
@@ -83,15 +84,18 @@ def chance(rng: random.Random, share: float) -> Iterator[bool]:
         yield rng.random() < share
 
 
-def counted(dut: Any, name: str, nodes: int) -> list[int]:
-    """Return a counter of every node; 0 of those that have none.
+def counted(dut: Any, name: str, network: AnyNetwork) -> list[int]:
+    """Return a counter of every node, or of every terminal; 0 of those that have none.
 
     Raises
     ------
     AttributeError
-        If no node has it.
+        If none has it.
     """
-    ports = [getattr(dut, of_node(name, node), None) for node in range(nodes)]
+    labels: list[Any] = [*range(network.topology.nodes)]
+    if name in {counter.name for counter in network.terminal.counters}:
+        labels = [terminal_label(network, t) for t in range(network.topology.terminal_numbers)]
+    ports = [getattr(dut, of_node(name, label), None) for label in labels]
     if not any(port is not None for port in ports):
         raise AttributeError(f"Network has no counter {name}")
     return [0 if port is None else int(port.value) for port in ports]

@@ -100,7 +100,8 @@ class Software:
 
     async def misuse_begin(self, to: int, c: int) -> None:
         """Do one thing that is wrong while no packet is begun."""
-        strangers = [MOST_NODES - 1, self.network.topology.nodes * self.network.terminal.endpoints]
+        numbers = self.network.topology.terminal_numbers * self.network.terminal.endpoints
+        strangers = [MOST_NODES - 1, numbers]
         match self.rng.randrange(5):
             case 0:
                 length = self.rng.choice([0, self.limit + 1])
@@ -255,7 +256,7 @@ async def delivers(dut: Any) -> None:
         software[-1].wrong.clear()
         cycles += await run(dut, exchange, software, given["patience"])
     for name in {each.name for each in network.node_counters} & {*ERRORS}:
-        counts = counted(dut, name, network.topology.nodes)
+        counts = counted(dut, name, network)
         exchange.expect(not any(counts), f"{name} is not 0")
     misuses = sum(each.wrong.total() for each in software)
     finish(exchange.message, cycles=cycles, **exchange.counts(), misuses=misuses)

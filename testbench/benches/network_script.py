@@ -252,11 +252,12 @@ class CountedTurn(NetworkTurn):
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
-        n, each, local = network.topology.nodes, network.ejections, network.topology.local
+        topology, each = network.topology, network.ejections
         followed = *network.node_counters, *network.terminal.counters
         self.names = [counter.name for counter in followed]
-        sizes = {"sent": n, "received": n * each, "out": n * local}
-        sizes |= {"stalled": n * (local + 1)} if isinstance(self.engine, Wormhole) else {}
+        n, ends = topology.nodes, topology.terminal_numbers
+        sizes = {"sent": ends, "received": ends * each, "out": n * topology.local}
+        sizes |= {"stalled": n * topology.all_ports} if isinstance(self.engine, Wormhole) else {}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
         self.history |= {name: [] for name in self.names}
         self.reads: Callable[[], bool] = lambda: False

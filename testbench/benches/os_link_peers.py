@@ -256,9 +256,10 @@ class Messages(Exchange):
         self.take()
 
     def counted(self, name: str) -> list[int]:
-        """Return a counter of every terminal."""
-        every = counted(self.dut, name, self.network.topology.nodes)
-        return [every[node] for node in self.terminals]
+        """Return a counter of every terminal, or of its node."""
+        every = counted(self.dut, name, self.network)
+        numbers = self.network.topology.terminal_numbers
+        return [every[terminal * len(every) // numbers] for terminal in self.terminals]
 
     def count(self, name: str, due: Mapping[int, int] | None = None) -> None:
         """See to it that a counter is 0 but at some places among the terminals."""

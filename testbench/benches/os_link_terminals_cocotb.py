@@ -73,12 +73,12 @@ async def begin(dut: Any, exchange: Messages) -> None:
 async def all_pairs(exchange: Messages) -> None:
     """Let every terminal send to every other, to itself, and to unknown numbers."""
     given, terminals, rng = exchange.given, exchange.terminals, exchange.rng
-    nodes = exchange.network.topology.nodes
+    count = exchange.network.topology.terminal_numbers
     longest = exchange.network.terminal.describe()["longest"]
     for source in terminals:
         goals = terminals * given["rounds"]
         goals += [
-            rng.choice([nodes, nodes + 256, 1 << 15, NO_TERMINAL]) for _ in range(given["odd"])
+            rng.choice([count, count + 256, 1 << 15, NO_TERMINAL]) for _ in range(given["odd"])
         ]
         rng.shuffle(goals)
         for goal in goals:

@@ -402,6 +402,12 @@ def test_results_are_a_line(
     assert "<tr><td>borel-21, two-phase</td><td>21</td><td>2</td>" in html
     monkeypatch.setitem(sys.modules, "fingerpost.sweeps.chart", None)
     assert swept._repr_html_() == html[html.index("<table>") :]
+    # A row is a record of a table, as pandas takes it: found again in the row of a sweep.
+    (row,) = swept.rows
+    found = fingerpost.simulate(network, load=0.1, cycles=200)
+    assert found.row.items() <= row.items()
+    assert found.row["accepted"] == found.accepted.mean
+    assert {type(value) for value in row.values()} <= {str, int, float, bool, type(None)}
     monkeypatch.undo()
     saved = swept.save(tmp_path / "curves")
     assert [path.name for path in saved] == ["curves.svg", "curves.csv", "curves.json"]

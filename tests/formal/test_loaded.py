@@ -47,6 +47,14 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
         ),
         pytest.param(lambda: ring(buffer_depth=2, classes=2), id="classes"),
         pytest.param(lambda: ring(buffer_depth=3, hop_cycles=3, bypass_limit=1), id="three cycles"),
+        pytest.param(
+            lambda: built(RING | {"terminals": 2}, flit_width=5, virtual_channels=3),
+            id="terminals and lanes",
+        ),
+        pytest.param(
+            lambda: built(RING | {"terminals": 2}, flit_width=5, classes=2, buffer_depth=1),
+            id="terminals and classes",
+        ),
         pytest.param(lambda: load(NETWORKS / "petersen.yaml"), id="petersen"),
     ],
 )

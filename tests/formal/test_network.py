@@ -21,6 +21,7 @@ from fingerpost.hdl.emit.verilog import module_verilog
 from tests.formal.test_planted import planted
 from tests.golden.model.networks import built
 from tests.networks import PETERSEN
+from tests.testbench.faults.networks import SEVERAL
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
@@ -232,6 +233,25 @@ def test_finds_wrong_decisions(
         decide = made.decide
         monkeypatch.setattr(made, "decide", lambda v, p, h, told: decide(v, p, h, 0 * told))
         assert journeys(some, made).verdict == "proven"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("port == turn", "port == turn"),
+        ("local + topology.local", "topology.local"),
+        ("unit.port == topology.local", "unit.port + 1 == topology.local"),
+    ],
+    ids=["none", "first terminal", "another port"],
+)
+def test_decides_to_which_terminal(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the destination's local ports it is the one in the header, or none if it has no such."""
+    planted(monkeypatch, "router.route_stage.RouteStage", old, new)
+    some = build(SEVERAL)
+    made = routers(some)
+    found = [decisions(some, made), journeys(some, made)]
+    assert [x.verdict for x in found] == ["proven" if old == new else "broken"] * 2
+    assert found[1].cases >= 49 or old != new  # from each of 7 to each
 
 
 def tabled() -> Network:

@@ -190,7 +190,7 @@ def test_numbers_of_endpoints_fit_into_a_register() -> None:
     four, eight = (terminal({"terminal": {"kind": "mailbox", "endpoints": n}}, 32) for n in (4, 8))
     with pytest.raises(ValueError, match="for a head flit"):  # their numbers fit
         four.flit_width(32, many, link(None))
-    message = "^Mailbox needs at most 65535 nodes or endpoints, not 125256$"
+    message = "^Mailbox needs at most 65535 terminals or endpoints, not 125256$"
     with pytest.raises(ValueError, match=message):
         eight.flit_width(32, many, link(None))
 

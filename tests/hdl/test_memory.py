@@ -97,7 +97,7 @@ def test_no_synchronous_port_is_transparent(ordered: bool) -> None:
     See yosys#5082 and amaranth#1589.
     """
     flow = FlowControl(4, 2, 5, 6, ordered, 4)
-    layout = FlowLayout(data_width=8, nodes=4, header=2, packet_limit=5, sequence=flow.sequence)
+    layout = FlowLayout(data_width=8, peers=4, header=2, packet_limit=5, sequence=flow.sequence)
     width, seen = max(layout.head.width, layout.body.width), Ports()
     for component in (
         FlowSender(layout, flow, flit_width=width, credits=2),

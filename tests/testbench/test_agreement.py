@@ -30,7 +30,18 @@ Description = dict[str, Any]
 
 TABLE = Path(__file__).with_name("agreement.yaml")
 
-KEYS = "name", "topology", "routing", "router", "link", "terminal", "counters", "faults"
+KEYS = (
+    "name",
+    "topology",
+    "routing",
+    "router",
+    "link",
+    "terminal",
+    "counters",
+    "memory_map",
+    "faults",
+    "boards",
+)
 """What a case says of the network; the rest is for the bench."""
 
 SAME = "cycles", "packets", "delivered", "flits", "errors", "pairs"
@@ -102,7 +113,7 @@ def files() -> Iterator[tuple[str, Description]]:
     for file in sorted((Path(__file__).parents[2] / "networks").glob("*.yaml")):
         keys = yaml.load(file.read_text(), yaml.CSafeLoader)
         if file.stem not in LARGE and "terminal" not in keys and "deflection" not in file.stem:
-            yield file.stem, {"network": file.stem, **(SLOW if "link" in keys else {})}
+            yield file.stem, {"network": file.stem, **(SLOW if "os-link" in str(keys.get("link")) else {})}
 
 
 FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")

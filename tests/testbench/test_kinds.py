@@ -38,7 +38,7 @@ from fingerpost.hdl.link.base import Linked
 from fingerpost.hdl.link.flit_link import FlitLinkEnds
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.terminal import TERMINAL_ENDS
-from fingerpost.hdl.terminal.base import Local
+from fingerpost.hdl.terminal.base import LocalPort
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench.benches import lock_step_cocotb, make
@@ -151,7 +151,7 @@ class LateTerminalEnd(CreditTerminalEnd):
     kind: ClassVar[str] = "late"
     adds: ClassVar[str] = "registers"
 
-    def join(self, m: Module, node: Any, router: Local) -> None:
+    def join_one(self, m: Module, node: Any, router: LocalPort) -> None:
         pass_on(m, router.eject, node.eject)
         take_up(m, node.inject, router.inject)
 

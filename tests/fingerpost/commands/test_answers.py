@@ -78,3 +78,15 @@ def test_defaults_are_those_of_the_functions() -> None:
     for command in (simulate, sweep):
         defaults = inspect.signature(command.main).parameters
         assert (defaults["cycles"].default, defaults["precision"].default) == (CYCLES, PRECISION)
+
+
+@pytest.mark.usefixtures("here")
+def test_the_placement_that_was_found_can_be_given(run: Run) -> None:
+    topology = "topology: {family: circulant, nodes: 7, jumps: [1, 2]}"
+    placed = "positions: {kind: placed, tiles: [4, 2], seed: 3}"
+    first = run("info", written(Path(), f"name: x\n{topology}\n{placed}\n"), "--placement")
+    tiles = yaml.safe_load(first.out)["positions"]["at"]
+    assert len({*map(tuple, tiles)}) == 7
+    assert all(0 <= x < 4 and 0 <= y < 2 for x, y in tiles)
+    again = written(Path(), f"name: x\n{topology}\n{first.out}", "again.yaml")
+    assert run("info", again, "--placement").out == first.out

@@ -128,11 +128,16 @@ def test_router_has_the_table_beside_it(tmp_path: Path) -> None:
     assert {"table__address", "table__entry"} < {port.name for port in design.around}
 
 
+@pytest.mark.parametrize("terminals", [1, 3])
 @pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
-def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
+def test_terminal_has_its_table_and_no_router(
+    tmp_path: Path, more: dict[str, Any], terminals: int
+) -> None:
     terminal = {"kind": "axi-stream", **more}
-    (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
+    topology = FOUR["topology"] | {"terminals": terminals}
+    (design,) = designs(build(FOUR | {"terminal": terminal, "topology": topology}), "terminal", 3)
     compiles(design, tmp_path)
+    assert f"'d{3 * terminals}" in design.files["top.v"]
     assert "four_headers headers(" in design.files["top.v"]
     modules = re.findall(r"^module (\w+)", "\n".join(design.files.values()), re.M)
     assert modules

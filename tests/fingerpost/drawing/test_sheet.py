@@ -8,6 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import EllipseCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -21,6 +23,7 @@ from fingerpost.drawing.sheet import size_for, width, wrapped
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
+from fingerpost.golden.topology.terminals import placed
 from tests.fingerpost.common import NETWORKS, Run, written
 
 
@@ -80,6 +83,29 @@ def test_names_or_numbers_stand_in_the_nodes_and_long_names_are_listed() -> None
     assert "0" not in found
     found = said(Grid(sizes=[200], wrap=True))  # its nodes are too small
     assert [word for word in found if word.isdecimal()] == [str(10 * i) for i in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("topology", "given", "shown"),
+    [
+        (Grid(sizes=[3]), {0: 2, 2: 8}, 10),
+        (Grid(sizes=[3]), [0, 2], 2),
+        (Grid(sizes=[3]), "all", 0),
+        (Kyklos(m=2, r=2, n=2), {0: 3, 1: 1}, 4),
+    ],
+)
+def test_terminals_are_seen_unless_each_node_has_one(
+    topology: Topology, given: Any, shown: int
+) -> None:
+    made = drawn(placed(topology, given))
+    circles: list[Any] = made.findobj(EllipseCollection)
+    some = [x for x in circles if to_hex(x.get_facecolor()[0]) == picture.INK]
+    assert sum(len(np.unique(x.get_offsets().round(3), axis=0)) for x in some) == shown
+    assert ("terminal" in [text.get_text() for text in texts(made)]) == (shown > 0)
+
+
+def test_the_form_of_kyklos_tells_where_terminals_are() -> None:
+    assert "terminal" not in said(Kyklos(m=2, r=2, n=2))
 
 
 def test_a_matrix_shows_what_has_failed_and_how_the_loads_are() -> None:

@@ -74,7 +74,7 @@ def test_schema_has_what_the_loader_checks(run: Run) -> None:
     assert part(schema, "routing", "phase1")["enum"] == ["table", "computed"]
     depth = part(schema, "router", "buffer_depth")
     assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 8)
-    assert choices("link", "kind") == {"flit", "os-link"}
+    assert choices("link", "kind") == {"flit", "os-link", "stream"}
     assert choices("topology", "family") == set(FAMILIES)
     assert choices("routing", "algorithm") == set(ALGORITHMS)
     for model in (schema, *schema["$defs"].values()):

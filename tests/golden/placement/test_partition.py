@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -92,11 +91,7 @@ def test_both_forms_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(one, search.partition(graph, 4))
 
 
-def test_boards_of_a_file_are_those_of_the_network_and_its_streams(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(StreamLink, "__abstractmethods__", frozenset())
-    stream: Any = StreamLink
+def test_boards_of_a_file_are_those_of_the_network_and_its_streams() -> None:
     mesh = {"family": "grid", "sizes": [3, 2]}
     given = {"topology": mesh, "boards": [["0,0", 3], [1, 4, 2, 5]]}
     board = boards_of(given, topology(given))
@@ -107,12 +102,12 @@ def test_boards_of_a_file_are_those_of_the_network_and_its_streams(
     assert np.array_equal(network.boards, board)
     assert network.streams is None
     there = network.topology.neighbour
-    every = stream(between="all").streams(network.topology, board)
-    some = stream(between="boards").streams(network.topology, board)
+    every = StreamLink(between="all").streams(network.topology, board)
+    some = StreamLink(between="boards").streams(network.topology, board)
     assert (every.sum(), some.sum()) == (14, 4)
     assert all({u, there[u, p]} in ({0, 1}, {3, 4}) for u, p in np.argwhere(some))
     with pytest.raises(ParameterError, match="boards: 2, or between: all"):
-        stream(between="boards").streams(network.topology, None)
+        StreamLink(between="boards").streams(network.topology, None)
 
 
 def test_deflection_routers_have_no_boards() -> None:

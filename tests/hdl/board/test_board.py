@@ -146,7 +146,7 @@ def test_uart_sends_what_it_is_given() -> None:
         (
             {"topology": {"family": "grid", "sizes": [2]}, "router": {"flit_width": 8}},
             12,
-            "^Board needs a flit_width of at least 16, and at most 1024 nodes, not 8 and 2$",
+            "^Board needs a flit_width of at least 16, and at most 1024 terminals, not 8 and 2$",
         ),
         ({}, 11, "^Board needs an interval of at least 3840 cycles, four times what a line takes"),
     ],

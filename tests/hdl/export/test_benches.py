@@ -20,6 +20,7 @@ from fingerpost.netfile.source import load as load_file
 from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS
 from tests.networks import load, only
+from tests.testbench.faults.networks import SEVERAL
 
 LONG = pytest.mark.regress
 STAR = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
@@ -149,6 +150,24 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
             "terminal": OS_LINK,
         }), 12, BYTES,
     ),
+    # Seven terminals at five routers, one without.
+    "several": (lambda: build({**SEVERAL, **COUNTED}), 7 * 6, FLITS),
+    "several axi": (
+        lambda: build({**SEVERAL, **COUNTED, "terminal": {"kind": "axi-stream"}}), 7 * 6, BEATS,
+    ),
+    "several endpoints clock of chips": (
+        lambda: build({
+            **SEVERAL, "link": OS_LINK,
+            "terminal": {"kind": "axi-stream", "endpoints": 2, "clock": "own"},
+        }), 14 * 13, BEATS,
+    ),
+    "several memory": (
+        lambda: build({
+            **SEVERAL, "terminal": {"kind": "axi4", "lite": [7]},
+            "memory_map": [{"base": 0, "size": 0x1000, "nodes": "all"}],
+        }), 7 * 7, TRANSFERS,
+    ),
+    "several links": (lambda: build({**SEVERAL, "terminal": OS_LINK}), 7 * 6, BYTES),
     # Headers by source; directed links.
     "star-4": (lambda: load("star-4"), 24 * 23, FLITS),
     "super-rotator-13": (lambda: load("super-rotator-13"), 13 * 12, FLITS),

@@ -150,11 +150,17 @@ def test_boards_without_streams_have_no_modules() -> None:
     assert list(board_modules(network)) == []
 
 
+def test_boards_have_the_streams_that_mailboxes_stand_at() -> None:
+    more = {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}, "link": STREAM}
+    names = {port.name for port in network_ports(build(TORUS | more), 0)}
+    assert {"node_0_s_axis_tdata", "node_1_m_axis_tvalid"} <= names
+    assert not [name for name in names if name.startswith("node_2")]
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"terminal": {"kind": "mailbox"}, "router": {"classes": 2}}, "not mailbox with mailboxes"),
-        ({"terminal": {"kind": "axi-stream", "clock": "own"}}, "without a clock of its own"),
+        ({"terminal": {"kind": "axi-stream", "clock": "own"}}, "without a clock of their own"),
         ({"counters": {"kind": "axi-lite"}}, "need no counters"),
     ],
 )

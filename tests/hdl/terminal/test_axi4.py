@@ -19,6 +19,7 @@ MESH: dict[str, Any] = {
     ],
 }
 ALL = [{"base": 0, "size": 0x10000, "nodes": "all"}]
+SEVERAL = {"family": "grid", "sizes": [2, 2], "terminals": {0: 2, 1: 1, 2: 3}}
 BOREL = {"topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}}
 
 
@@ -92,6 +93,7 @@ def test_subordinates_that_do_not_answer_are_cut_off(folder: Path, how: Any) -> 
         ("mesh-4x4", {"topology": {"family": "grid", "sizes": [4, 4]}, "terminal": {}}),
         ("half", {"terminal": {"data_width": 64}}),
         ("wide", {"router": {"flit_width": 128}, "terminal": {"data_width": 128}}),
+        ("several", {"topology": SEVERAL, "terminal": {"lite": [3]}}),
         ("few", {"terminal": {"outstanding": 2, "id_width": 1, "managers": [0, 1]}}),
         ("borel-21", BOREL | {"routing": {"algorithm": "two-phase"}, "terminal": {}}),
         (
@@ -149,10 +151,11 @@ def test_reads_and_writes_with_contention(tmp_path: Path) -> None:
         ),
         ({"router": {"flit_width": 64}, "terminal": STORED | {"data_width": 128}}, {}),
         (BOREL | {"name": "borel", "routing": {"algorithm": "two-phase"}}, {"cycles": 60}),
+        ({"topology": SEVERAL}, {"traffic": HOT}),
     ],
     ids=[
         *("alone", "hot", "long", "halves", "few", "some", "wide", "stored"),
-        *("lite", "lite memories", "wide halves", "borel-21"),
+        *("lite", "lite memories", "wide halves", "borel-21", "several at a router"),
     ],
 )
 def test_cycles_of_networks(tmp_path: Path, more: dict[str, Any], settings: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ MESH: dict[str, Any] = {
     "terminal": {"kind": "axi-stream"},
 }
 SPARSE = {"faults": "node:2", "routing": {"algorithm": "table"}}
+SEVERAL = {"topology": MESH["topology"] | {"terminals": {0: 2, 1: 1, 2: 3}}}
 FLOW = {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}}
 STORE = {"terminal": {"kind": "axi-stream", "store": 16}}
 TABLES = {"routing": {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}}
@@ -34,8 +35,8 @@ TABLES = {"routing": {"algorithm": "acyclic", "virtual_channels": 1, "table": "r
 
 @pytest.mark.parametrize(
     "more",
-    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE, TABLES],
-    ids=["sparse", "flow", "store", "tables"],
+    [SPARSE, SEVERAL, pytest.param(FLOW, marks=pytest.mark.regress), STORE, TABLES],
+    ids=["sparse", "several at a router", "flow", "store", "tables"],
 )
 def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     """In order from each source, with data, bytes in use and marks, to the right destination."""
@@ -43,8 +44,8 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     design = Module()
     design.submodules.network = dut = fingerpost.component(network)
     sent: dict[tuple[int, int], list[list[tuple[int, int, int]]]] = {}
-    for source in dut.nodes:
-        for to in dut.nodes:
+    for source in dut.terminals:
+        for to in dut.terminals:
             packets = []
             for length in (1, 3):
                 beats = [(rng.getrandbits(32), 15, 0) for _ in range(length)]
@@ -54,9 +55,9 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     got: dict[tuple[int, int], list[list[tuple[int, int, int]]]] = {key: [] for key in sent}
 
     async def sender(ctx: Any, place: int) -> None:
-        port, source = dut.send[place], dut.nodes[place]
+        port, source = dut.send[place], dut.terminals[place]
         for i in range(2):
-            for to in dut.nodes:
+            for to in dut.terminals:
                 packet = sent[source, to][i]
                 for k, (word, keep, bad) in enumerate(packet):
                     last = k == len(packet) - 1
@@ -67,7 +68,7 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
                 ctx.set(port.valid, 0)
 
     async def receiver(ctx: Any, place: int) -> None:
-        port, to = dut.receive[place], dut.nodes[place]
+        port, to = dut.receive[place], dut.terminals[place]
         ctx.set(port.ready, 1)
         beats: list[tuple[int, int, int]] = []
         while sum(map(len, got.values())) < 2 * len(got):
@@ -81,7 +82,7 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     async def limit(ctx: Any) -> None:
         await ctx.tick().repeat(600)
 
-    drivers = product((sender, receiver), range(len(dut.nodes)))
+    drivers = product((sender, receiver), range(len(dut.terminals)))
     simulate(design, limit, [partial(driver, place=place) for driver, place in drivers])
     masked = {
         key: [[(w & (0xFFFF if k == 3 else 0xFFFFFFFF), k, b) for w, k, b in p] for p in packets]

@@ -74,6 +74,18 @@ CONCENTRATED: dict[str, Any] = {
 }
 """A mesh of routers with four terminals each, one with two."""
 
+SEVERAL: dict[str, Any] = {
+    "name": "several",
+    "topology": {
+        "family": "edge-list",
+        "nodes": 5,
+        "links": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 4)],
+        "terminals": {0: 2, 1: 1, 2: 3, 4: 1},
+    },
+    "routing": {"algorithm": "table"},
+}
+"""Routers with two terminals, three, one and none."""
+
 PARALLEL: dict[str, Any] = {
     "name": "parallel",
     "topology": {
