@@ -113,7 +113,8 @@ def files() -> Iterator[tuple[str, Description]]:
     for file in sorted((Path(__file__).parents[2] / "networks").glob("*.yaml")):
         keys = yaml.load(file.read_text(), yaml.CSafeLoader)
         if file.stem not in LARGE and "terminal" not in keys and "deflection" not in file.stem:
-            yield file.stem, {"network": file.stem, **(SLOW if "os-link" in str(keys.get("link")) else {})}
+            slow = SLOW if "os-link" in str(keys.get("link")) else {}
+            yield file.stem, {"network": file.stem, **slow}
 
 
 FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")
