@@ -27,7 +27,6 @@ from fingerpost.formal.departures import departures
 from fingerpost.formal.gates import Finding, flat
 from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, prove_each
-from fingerpost.golden.link.flit_link import FlitLink
 
 ALONE, HELPED = 10, 240
 """Seconds of processor time for a claim by itself, and with what has been proven before."""
@@ -99,7 +98,7 @@ def under_load(
         If a tool is missing or breaks down.
     """
     network, node = made.network, made.node
-    if not isinstance(network.link, FlitLink):
+    if not network.link.at_nodes:
         reason = "no flits on the links"
         yield Finding.not_tried(component, "flits take their channel", reason)
         return

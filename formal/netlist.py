@@ -8,7 +8,6 @@ from amaranth.hdl import ValueLike
 
 from fingerpost.formal.contract import FIRST, Contract, past
 from fingerpost.formal.gates import ROUTER, flat
-from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.routers import node_names
@@ -133,7 +132,7 @@ class Node:
 
     def _is_port(self, name: str) -> bool:
         of_link = name.startswith(("inputs__", "outputs__"))
-        return not self.around or (of_link and isinstance(self.network.link, FlitLink))
+        return not self.around or (of_link and self.network.link.at_nodes)
 
     def link_in(self, port: int) -> str:
         """Return the name of an input at the ports."""

@@ -303,6 +303,7 @@ PROOFS: tuple[Proof, ...] = (
     Proof(cells, {"damage": False}, depth=12),
     Proof(cells, {"damage": True}, long=True, depth=12),
     Proof(stream_link, {"channels": 1, "place_bits": 1, "flits": 1}, depth=24),
+    Proof(stream_link, {"channels": 1, "place_bits": 1, "flits": 1}, long=True),
     Proof(stream_link, {"channels": 1, "place_bits": 2, "flits": 2}, long=True, depth=36),
     Proof(stream_link, {"channels": 2, "place_bits": 1, "flits": 2}, long=True, depth=26),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),

@@ -21,6 +21,8 @@ class Link(ABC):
     """Bits of a tail that are not the user's but the link's: 0 if the packet is good."""
     multiple: ClassVar[int] = 1
     """A flit has a multiple of so many bits."""
+    at_nodes: ClassVar[bool] = True
+    """Whether the links of a node are those of its router."""
     own_clocks: ClassVar[bool] = False
     """Whether every node has a clock and a reset of its own."""
     payload: ClassVar[tuple[str, ...]] = ("head", "tail", "data")

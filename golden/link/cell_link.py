@@ -46,6 +46,7 @@ class CellLink(OsLinkParameters, Link):
     kind: ClassVar[str] = "os-link"
     status_width: ClassVar[int] = STATUS
     multiple: ClassVar[int] = 8
+    at_nodes: ClassVar[bool] = False
     own_clocks: ClassVar[bool] = True
     jitter_reason: ClassVar[str] = "the links are serial, and nodes may differ in clock"
 
