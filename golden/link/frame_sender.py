@@ -15,12 +15,13 @@ WORD = record(
 
 FRAME_SENDER = record(
     int64="crc",
-    int32="written fetchable read acknowledged flits flit turn",
-    bool="again closed is_flit waiting progress",
+    int32="written read acknowledged flits flit turn",
+    bool="some again closed is_flit waiting progress",
 )
-"""`written` flits have been kept, of which all before `fetchable` can be read; `read` have been
-read, or will be again, and `acknowledged` arrived. `flits` of the frame have been read; `flit`, if
-`is_flit`, is behind the memory. `closed`: the word before was the end of a frame with flits."""
+"""`written` flits have been kept; `read` of them have been read, or will be again, and
+`acknowledged` have arrived. `some`: there is one to read. `flits` of the frame have been read;
+`flit`, if `is_flit`, is behind the memory. `closed`: the word before was the end of a frame with
+flits."""
 
 SENDER_CHANNEL = record(int32="granted freed", int16="owed grant")
 """`granted` flits the router may have sent, of which `freed` have left the end of the link; it has
@@ -33,10 +34,8 @@ def step_sender(end: int, pushed: int, accepted: int, tick: bool, config: Any, l
     sender, word, held = links.sender[end], links.word[end], links.held[end]
     _send(end, sender, word, accepted, config, links)
     read, more = sender.read, held.right and held.acknowledged != sender.acknowledged
-    some, again = read != sender.acknowledged, sender.again
-    fetch = (
-        read != sender.fetchable and sender.flits != config.flits and not again
-    ) and not sender.closed
+    waits, again = read != sender.acknowledged, sender.again
+    fetch = (sender.some and sender.flits != config.flits and not again) and not sender.closed
     sender.closed = sender.is_flit and not fetch
     sender.is_flit, sender.flit = fetch, read
     sender.flits = sender.flits + 1 if fetch else 0
@@ -44,15 +43,15 @@ def step_sender(end: int, pushed: int, accepted: int, tick: bool, config: Any, l
         sender.read = read + 1
     elif again:
         sender.read, sender.again = sender.acknowledged, False
+    sender.some = sender.read != sender.written
     if tick:
-        if sender.waiting and some and not sender.progress:
+        if sender.waiting and waits and not sender.progress:
             sender.again = True
-        sender.waiting, sender.progress = some, False
+        sender.waiting, sender.progress = waits, False
     if more:
         sender.progress = True
     if held.right:
         sender.acknowledged = held.acknowledged
-    sender.fetchable = sender.written
     if pushed >= 0:
         sender.written += 1
     _grant(end, pushed, config, links)

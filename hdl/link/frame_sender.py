@@ -62,21 +62,23 @@ class FrameSender(Component):
         m = Module()
         self._grant(m)
         frames, tx, total = self.frames, self.tx, self.frames.sequence_bits
-        written, fetchable, read, acknowledged = (
-            Signal(total, name=name) for name in ("written", "fetchable", "read", "acknowledged")
+        written, read, following, next_read, acknowledged = (
+            Signal(total, name=name)
+            for name in ("written", "read", "following", "next_read", "acknowledged")
         )
         flits = Signal(range(frames.flits + 1))
-        again, fetch, move, is_flit, closed = (
-            Signal(name=name) for name in ("again", "fetch", "move", "is_flit", "closed")
+        some, again, fetch, move, is_flit, closed = (
+            Signal(name=name) for name in ("some", "again", "fetch", "move", "is_flit", "closed")
         )
-        next_read = Signal(total)
         kept = self._memory(m, written, next_read)
         m.d.comb += [
             move.eq(~tx.valid | tx.ready),
-            fetch.eq((read != fetchable) & (flits != frames.flits) & ~again & ~closed),
+            fetch.eq(some & (flits != frames.flits) & ~again & ~closed),
+            following.eq(read + 1),
             next_read.eq(read),
         ]
-        m.d.sync += fetchable.eq(written)
+        # Whether there is one at `next_read`, from comparisons that do not wait for it.
+        m.d.sync += some.eq(read != written)
         with m.If(move):
             m.d.sync += [
                 is_flit.eq(fetch),
@@ -84,10 +86,11 @@ class FrameSender(Component):
                 flits.eq(Mux(fetch, flits + 1, 0)),
             ]
             with m.If(fetch):
-                m.d.comb += next_read.eq(read + 1)
+                m.d.comb += next_read.eq(following)
+                m.d.sync += some.eq(following != written)
             with m.Elif(again):
                 m.d.comb += next_read.eq(acknowledged)
-                m.d.sync += again.eq(0)
+                m.d.sync += [some.eq(acknowledged != written), again.eq(0)]
         m.d.sync += read.eq(next_read)
         self._repeat(m, acknowledged, read != acknowledged, again)
 
