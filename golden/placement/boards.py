@@ -46,7 +46,7 @@ def boards_of(
     if not isinstance(given, int):
         return _listed(given, topology)
     if not 2 <= given <= topology.nodes:
-        raise _refused(f"a number in 2..{topology.nodes}, those of the nodes", f"{given}")
+        raise _refused(f"a number in 2..{topology.nodes}, at most the nodes", f"{given}")
     content = pickle.dumps([description.get(name) for name in ("topology", "faults", "boards")])
     return cached(
         "boards", content, lambda: {"board": partition(topology, given, progress=progress)}
@@ -57,7 +57,7 @@ def _listed(given: Sequence[Sequence[int | str]], topology: Topology) -> IntArra
     board = np.full(topology.nodes, -1)
     if len(given) < 2 or not all(given):
         sizes = [len(nodes) for nodes in given]
-        raise _refused("at least two boards with a node each", f"{len(given)} of {sizes} nodes")
+        raise _refused("at least two boards with a node each", f"boards of {sizes} nodes")
     for number, nodes in enumerate(given):
         for name in nodes:
             try:

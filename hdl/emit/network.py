@@ -54,7 +54,7 @@ def board_modules(network: AnyNetwork) -> range:
     if terminal_end(network).text.clocks():
         raise ValueError(
             "Boards with stream links need terminals without a clock of their own; "
-            "use clock: network"
+            "remove terminal.clock"
         )
     if network.counters is not None:
         raise ValueError(
