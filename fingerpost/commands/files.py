@@ -77,7 +77,9 @@ def new(
     router: str | None = _kind(
         "router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"
     ),
-    link: str | None = _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit"),
+    link: str | None = _kind(
+        "link", "Links: flit, in parallel; os-link, serial; stream, between boards.", "flit"
+    ),
     terminal: str | None = _kind(
         "terminal", "Terminals: credit, axi-stream, os-link, mailbox or axi4.", "credit"
     ),
