@@ -22,7 +22,7 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.charts import plain, style
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.engine import engine
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
 
 FOLDER, PICTURE = Path("build/boards"), Path("docs/curves/boards.svg")
@@ -52,7 +52,7 @@ def networks() -> Iterator[tuple[str, Network]]:
     for path in LINKED:
         source = dict(fingerpost.load(path).description)
         for cycles in CYCLES:
-            yield f"{path.stem}, {cycles} cycles", _network(**source | {"link": stream(cycles)})
+            yield f"{path.stem}, {cycles} cycles", build(source | {"link": stream(cycles)})
 
 
 LINKED = Path("networks/boards-2x21.yaml"), Path("networks/boards-4x21.yaml")

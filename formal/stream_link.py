@@ -12,15 +12,16 @@ from fingerpost.hdl.link.frame_sender import FrameSender
 DEPTH = 1
 
 
-class _Judged(FrameReceiver):
-    """A receiver that is told of each end whether its CRC is right."""
+def _judged(receiver: FrameReceiver, right: Signal) -> FrameReceiver:
+    """Return a receiver that is told of each end whether its CRC is right."""
 
-    right: Signal
+    def judge(m: Module, is_end: Value) -> None:
+        told, ended = Signal(), Signal()
+        m.d.sync += [ended.eq(is_end), told.eq(right)]
+        m.d.comb += [receiver.good.eq(ended & told), receiver.bad.eq(ended & ~told)]
 
-    def _judge(self, m: Module, is_end: Value) -> None:
-        right, ended = Signal(), Signal()
-        m.d.sync += [ended.eq(is_end), right.eq(self.right)]
-        m.d.comb += [self.good.eq(ended & right), self.bad.eq(ended & ~right)]
+    vars(receiver)["_judge"] = judge
+    return receiver
 
 
 def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
@@ -39,11 +40,11 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
     frames = Frames(channels, 1, flits, place_bits)
     width = max(frames.body, frames.end.width) + CRC_WIDTH
     m.submodules.dut = dut = Module()
-    senders, receivers = list[Any](), list[Any]()
+    senders, receivers, rights = list[Any](), list[Any](), list[Signal]()
     for side in "ab":
         sender = FrameSender(frames, width=width, depth=DEPTH)
-        receiver = _Judged(frames, width=width, depth=DEPTH)
-        receiver.right = Signal(name=f"right_{side}")
+        rights.append(Signal(name=f"right_{side}"))
+        receiver = _judged(FrameReceiver(frames, width=width, depth=DEPTH), rights[-1])
         dut.submodules[f"sender_{side}"], dut.submodules[f"receiver_{side}"] = sender, receiver
         senders.append(sender)
         receivers.append(receiver)
@@ -55,8 +56,8 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
             sender.end.eq(receiver.end),
             sender.tick.eq(contract.anything(f"tick_{side}")),
         ]
-    _between(contract, "ab", senders[0], receivers[1])
-    _between(contract, "ba", senders[1], receivers[0])
+    _between(contract, "ab", senders[0], receivers[1], rights[1])
+    _between(contract, "ba", senders[1], receivers[0], rights[0])
 
     # Flits go from a to b; the other way are acknowledgements and credits alone.
     valid, word = contract.free(senders[0].near, "valid", "flit")
@@ -94,7 +95,7 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
     return contract
 
 
-def _between(contract: Contract, name: str, sender: Any, receiver: Any) -> None:
+def _between(contract: Contract, name: str, sender: Any, receiver: Any, is_right: Signal) -> None:
     """Join a sender with a receiver; words wait, are lost, and change at will."""
     m, tx, rx = contract.m, sender.tx, receiver.rx
     names = (f"{what}_{name}" for what in ("ready", "lost", "other"))
@@ -106,7 +107,7 @@ def _between(contract: Contract, name: str, sender: Any, receiver: Any) -> None:
     there, right = (Signal(name=f"{what}_{name}") for what in ("there", "right"))
     payload = Signal(receiver.frames.body, name=f"payload_{name}")
     m.d.sync += [there.eq(passes & ~lost), payload.eq(word)]
-    m.d.comb += [rx.valid.eq(there), rx.payload.eq(payload), receiver.right.eq(right)]
+    m.d.comb += [rx.valid.eq(there), rx.payload.eq(payload), is_right.eq(right)]
 
     # Whether the words since the last end are the same at both ends, and whether there are any.
     same, begun = Signal(init=1, name=f"same_{name}"), Signal(name=f"begun_{name}")

@@ -78,7 +78,7 @@ def new(
         "router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"
     ),
     link: str | None = _kind(
-        "link", "Links: flit, in parallel, os-link, serial, or stream, for transceivers.", "flit"
+        "link", "Links: flit, in parallel; os-link, serial; stream, between boards.", "flit"
     ),
     terminal: str | None = _kind(
         "terminal", "Terminals: credit, axi-stream, os-link, mailbox or axi4.", "credit"

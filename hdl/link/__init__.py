@@ -10,7 +10,7 @@ from fingerpost.hdl.link.os_link import OsLink
 from fingerpost.hdl.link.stream_link import StreamLinkEnds
 
 LINK_ENDS: dict[str, type[LinkEnds]] = {
-    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds, StreamLinkEnds)
+    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, StreamLinkEnds, SingleFlitEnds)
 }
 
 

@@ -251,7 +251,7 @@ COMPLETED = """
 simu | simulate
 new s | star scc super-rotator slim-fly
 new --router | wormhole deflection
-new --link | flit os-link
+new --link | flit os-link stream
 new --terminal | credit axi-stream os-link mailbox axi4
 examples hyper | hypercube-6
 simulate x --traffic t | transpose tornado trace
