@@ -53,6 +53,7 @@ class FrameReceiver(Component):
     good : ``Out(1)``                        A frame with a right CRC has ended.
     bad : ``Out(1)``                         A frame with a wrong CRC has ended.
     end : ``Out(frames.end)``                Its end.
+    stop : ``In(1)``                         Accept nothing.
     """
 
     def __init__(self, frames: Frames, *, width: int, depth: int) -> None:
@@ -66,6 +67,7 @@ class FrameReceiver(Component):
                 "good": Out(1),
                 "bad": Out(1),
                 "end": Out(struct(frames.end)),
+                "stop": In(1),
             }
         )
 
@@ -85,7 +87,7 @@ class FrameReceiver(Component):
         self._judge(m, is_end)
         m.d.comb += [
             in_sequence.eq(following == self.end.sequence),
-            accept.eq(self.good & in_sequence & ~spoiled),
+            accept.eq(self.good & in_sequence & ~spoiled & ~self.stop),
             refuse.eq((self.good | self.bad) & ~accept),
         ]
         with m.If(self.good | self.bad):

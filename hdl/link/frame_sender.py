@@ -40,6 +40,7 @@ class FrameSender(Component):
     good : ``In(1)``                        The other end has sent the frame end beside it.
     end : ``In(frames.end)``
     tick : ``In(1)``                        A time-out has passed since the last tick.
+    stop : ``In(1)``                        Send ends of frames only.
     """
 
     def __init__(self, frames: Frames, *, width: int, depth: int) -> None:
@@ -54,6 +55,7 @@ class FrameSender(Component):
                 "good": In(1),
                 "end": In(struct(frames.end)),
                 "tick": In(1),
+                "stop": In(1),
             }
         )
 
@@ -73,7 +75,7 @@ class FrameSender(Component):
         kept = self._memory(m, written, next_read)
         m.d.comb += [
             move.eq(~tx.valid | tx.ready),
-            fetch.eq(some & (flits != frames.flits) & ~again & ~closed),
+            fetch.eq(some & (flits != frames.flits) & ~again & ~closed & ~self.stop),
             following.eq(read + 1),
             next_read.eq(read),
         ]

@@ -34,7 +34,7 @@ class StreamEnd(Component):
     rx : ``In(WordSignature(width))``
     up : ``Out(1)``           A good frame has come in within the last two time-outs.
     downs : ``Out(8)``        How often that has ended; saturates.
-    restarted : ``Out(1)``    The other end was reset alone; both must be. Stays until then.
+    restarted : ``Out(1)``    The other end was reset alone; both must be. Until then no flits pass.
     """
 
     def __init__(self, frames: Frames, *, width: int, depth: int, time_out: int) -> None:
@@ -64,8 +64,12 @@ class StreamEnd(Component):
         connect(m, flipped(self.rx), receiver.rx)
         timer, tick, heard = Signal(range(self.time_out)), Signal(), Signal()
         fresh, settled = Signal(init=1), Signal()
-        good, end = receiver.good, receiver.end
+        good, end, stop = Signal(), receiver.end, Signal()
         m.d.comb += [
+            stop.eq(self.restarted | (settled & end.fresh)),
+            good.eq(receiver.good & ~stop),
+            receiver.stop.eq(stop),
+            sender.stop.eq(self.restarted),
             sender.accepted.eq(receiver.accepted),
             *(ours.eq(its) for ours, its in zip(sender.freed, receiver.freed, strict=True)),
             sender.fresh.eq(fresh),
@@ -78,9 +82,7 @@ class StreamEnd(Component):
             m.d.sync += [self.up.eq(heard), heard.eq(0)]
             count(m, self.downs, self.up & ~heard)
         with m.If(good):
-            m.d.sync += [heard.eq(1), fresh.eq(0)]
-            m.d.sync += [
-                settled.eq(settled | ~end.fresh),
-                self.restarted.eq(self.restarted | (settled & end.fresh)),
-            ]
+            m.d.sync += [heard.eq(1), fresh.eq(0), settled.eq(settled | ~end.fresh)]
+        with m.If(receiver.good & stop):
+            m.d.sync += self.restarted.eq(1)
         return m

@@ -100,7 +100,9 @@ module bench #(parameter V = 2, CYCLES = 40, LATE = 0, DEPTH = 4);
   reg clk = 0, rst = 1;
   always #5 clk = ~clk;
   integer flits = 3000, rate = 255, returned = 255, lost = 0, damaged = 0, waits = 0, cuts = 0;
-  integer seed = 1, cycles = 0, cut = 0, left = 0;
+  integer seed = 1, cycles = 0, cut = 0, left = 0, alone = 0;
+  reg reset_alone = 0;
+  reg [63:0] arrived;
   reg [1:0] ready = 3;
   reg down = 0;
   wire [V-1:0] near_valid [0:1], near_credit [0:1], far_valid [0:1], far_credit [0:1];
@@ -112,7 +114,7 @@ module bench #(parameter V = 2, CYCLES = 40, LATE = 0, DEPTH = 4);
   generate for (g = 0; g < 2; g = g + 1) begin : side
     source #(V, DEPTH) a (clk, rst, rate[7:0], near_valid[g], near_flit[g], near_credit[g], sent[g]);
     sink #(V, DEPTH) b (clk, rst, returned[7:0], far_valid[g], far_flit[g], far_credit[g], came[g]);
-    stream_end link (.clk(clk), .rst(rst), .near__valid(near_valid[g]), .near__flit(near_flit[g]),
+    stream_end link (.clk(clk), .rst(rst | reset_alone & g == 1), .near__valid(near_valid[g]), .near__flit(near_flit[g]),
       .near__credit(near_credit[g]), .far__valid(far_valid[g]), .far__flit(far_flit[g]),
       .far__credit(far_credit[g]), .tx__valid(tx_valid[g]), .tx__payload(tx[g]),
       .tx__ready(ready[g]), .rx__valid(rx_valid[g]), .rx__payload(rx[g]), .up(up[g]),
@@ -124,7 +126,7 @@ module bench #(parameter V = 2, CYCLES = 40, LATE = 0, DEPTH = 4);
     if ($value$plusargs("flits=%d", flits)); if ($value$plusargs("rate=%d", rate));
     if ($value$plusargs("returned=%d", returned)); if ($value$plusargs("lost=%d", lost));
     if ($value$plusargs("damaged=%d", damaged)); if ($value$plusargs("waits=%d", waits));
-    if ($value$plusargs("cuts=%d", cuts)); if ($value$plusargs("seed=%d", seed));
+    if ($value$plusargs("alone=%d", alone)); if ($value$plusargs("cuts=%d", cuts)); if ($value$plusargs("seed=%d", seed));
     seed = $urandom(seed);
     repeat (5) @(posedge clk);
     rst <= 0;
@@ -139,6 +141,17 @@ module bench #(parameter V = 2, CYCLES = 40, LATE = 0, DEPTH = 4);
       if (cycles > 20 * flits + 3000 * cuts + 100000) begin
         $display("stuck: %0d and %0d flits", came[0], came[1]); $fatal;
       end
+    end
+    if (alone != 0) begin // the account of the other side's end is void from here on
+      rate = 0; reset_alone <= 1; down <= 1;
+      repeat (100) @(posedge clk);
+      reset_alone <= 0; down <= 0; arrived = came[0] + came[1];
+      repeat (6000) @(posedge clk);
+      if (came[0] + came[1] != arrived || !restarted[0] || up[0]) begin
+        $display("passed after a restart: %0d of %0d", came[0] + came[1] - arrived, arrived); $fatal;
+      end
+      $display("all stopped");
+      $finish;
     end
     rate = 0; lost = 0; damaged = 0; down <= 0; ready <= 3;
     $display("flits a cycle: %f", (came[0] + came[1]) / 2.0 / cycles);

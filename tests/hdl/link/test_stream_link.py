@@ -69,6 +69,12 @@ def test_every_flit_arrives_once_and_in_order(bench: Path, given: dict[str, int]
     assert re.search(r"all \d+ arrived", said), said
 
 
+def test_nothing_passes_after_one_end_was_reset_alone(bench: Path) -> None:
+    """What it had accepted would come again."""
+    said = run("vvp", "bench", *arguments({"flits": 600, "alone": 1}), folder=bench)
+    assert "all stopped" in said, said
+
+
 @pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("late", [0, 20])
