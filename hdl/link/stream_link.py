@@ -132,5 +132,5 @@ class StreamLinkEnds(FlitLinkEnds):
         return [
             Port(f"{name}_up", "output", 1, "asserted while good frames arrive"),
             Port(f"{name}_downs", "output", 8, "how often it went down; saturates"),
-            Port(f"{name}_restarted", "output", 1, "the other end was reset alone; reset both"),
+            Port(f"{name}_restarted", "output", 1, "the other end was reset alone; hold both in reset"),
         ]
