@@ -90,6 +90,8 @@ class FrameReceiver(Component):
             accept.eq(self.good & in_sequence & ~spoiled & ~self.stop),
             refuse.eq((self.good | self.bad) & ~accept),
         ]
+        # A flit that comes as a frame is refused stands behind flits of that frame, which are not
+        # taken back then: its own frame is refused, too.
         with m.If(self.good | self.bad):
             m.d.sync += spoiled.eq(refuse & is_flit)
         with m.If(is_flit):
@@ -144,6 +146,7 @@ class FrameReceiver(Component):
             following = Signal(frames.place_bits, name=f"following{channel}")
             here = is_flit & (flit.channel == channel if frames.channels > 1 else 1)
             m.d.comb += following.eq(begun + 1)
+            # Without room, only flits that came before come again; one place is always free.
             with m.If(here):
                 m.d.comb += [
                     write.addr.eq(Cat(begun, Const(channel, bits(frames.channels)))),

@@ -128,9 +128,9 @@ class StreamLinkEnds(FlitLinkEnds):
 
     def _state(self, node: int, port: int) -> list[Port]:
         """Return the ports of an end that show its state."""
-        name = f"link_{node}_{port}"
+        name, alone = f"link_{node}_{port}", "the other end was reset alone; hold both in reset"
         return [
             Port(f"{name}_up", "output", 1, "asserted while good frames arrive"),
             Port(f"{name}_downs", "output", 8, "how often it went down; saturates"),
-            Port(f"{name}_restarted", "output", 1, "the other end was reset alone; hold both in reset"),
+            Port(f"{name}_restarted", "output", 1, alone),
         ]
