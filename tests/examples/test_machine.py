@@ -114,6 +114,11 @@ class TestPrograms:
         network = mesh(topology={"family": "grid", "sizes": [2]}, link={"kind": "os-link"})
         assert ran(network, "ping_pong", folder, ROUNDS=1)[1] == []
 
+    def test_boards_whose_links_lose_words(self, folder: Path) -> None:
+        link = {"kind": "stream", "between": "boards", "errors": 20}
+        network = mesh(link=link, boards=[[0, 1], [2, 3]])
+        assert ran(network, "all_reduce", folder)[1] == []
+
     def test_memory_of_other_nodes(self, folder: Path) -> None:
         network = mesh(topology={"family": "grid", "sizes": [2, 3]}, **AXI4)
         found, wrong = ran(network, "shared_memory", folder, WORDS=20)
