@@ -300,7 +300,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
 def _links(network: AnyNetwork) -> list[dict[str, int]]:
     """Return every link: the node and port where it starts and where it ends.
 
-    Where links have registers, also the cycles of each.
+    Where links have registers, also the cycles of each; where some are streams, 1 for these.
     """
     topology = network.topology
     node, port = np.nonzero(topology.neighbour >= 0)
@@ -309,5 +309,7 @@ def _links(network: AnyNetwork) -> list[dict[str, int]]:
     if network.registers is not None:
         cycles = np.broadcast_to(network.registers + 1, topology.neighbour.shape)
         columns, keys = [*columns, cycles[node, port]], [*keys, "cycles"]
+    if network.streams is not None:
+        columns, keys = [*columns, network.streams[node, port].astype(int)], [*keys, "stream"]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(keys, row, strict=True)) for row in rows]

@@ -129,7 +129,10 @@ def test_lint_has_nothing_to_say_of_a_board(made: tuple[Network, Path]) -> None:
 
 def test_the_manifest_names_boards_with_their_ports(made: tuple[Network, Path]) -> None:
     network, folder = made
-    boards = json.loads((folder / "torus.json").read_text())["boards"]
+    manifest = json.loads((folder / "torus.json").read_text())
+    streams = {(link["node"], link["port"]) for link in manifest["links"] if link["stream"]}
+    assert streams == {(node, port) for node, port, *_ in ends(network)}
+    boards = manifest["boards"]
     assert [board["nodes"] for board in boards] == [[0, 1], [3, 4], [2, 5]]
     for number, board in enumerate(boards):
         text = (folder / f"{board['module']}.v").read_text()
