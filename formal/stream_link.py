@@ -29,8 +29,8 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
 
     In every cycle a word may wait, be lost, or become another one, in both directions. A time-out
     may pass in any cycle. It is assumed that the CRC of a frame is right if the words from the end
-    before it on are those that were sent, and wrong otherwise, and that routers send and return
-    within their credits.
+    before it on are those that were sent, and wrong otherwise, that routers send and return within
+    their credits, and that no end is reset.
 
     The flits of each channel come out at the other end as they were sent, once and in order, and
     only while the router has room; a router gets a credit only for a flit that it has sent.

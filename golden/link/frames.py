@@ -1,8 +1,9 @@
 """Frames of a stream link: how flits, credits and acknowledgements are laid out in its words.
 
 A word of the link is a flit, or ends a frame. A frame is up to `StreamLink.frame` flits and the
-word that ends it, which has the CRC-32 of all its words. A sender without a flit sends that word
-by itself, so that there is one in every cycle in which the link takes a word.
+word that ends it, which has the CRC-32 of all its words. Another end, of a frame without flits,
+follows, in which the receiver judges the first. A sender without a flit sends ends alone, so that
+there is a word in every cycle in which the link takes one.
 
 All numbers in it are totals since reset, modulo the width of their field: a frame that is lost
 takes nothing with it that the next one does not bring. `sequence` counts the flits up to the end
@@ -18,9 +19,9 @@ from fingerpost.golden.header import Layout, bits
 CRC_WIDTH = 32
 
 CRC_POLYNOMIAL = 0x0002A005
-"""Of the CRC-32, without x^32: x^32 + x^29 + x^18 + x^14 + x^3 + 1, 0x90022004 in P. Koopman,
-32-Bit Cyclic Redundancy Codes for Internet Applications, DSN 2002. It finds any five wrong bits of
-a frame of up to 32,738 bits, and has few terms, so that a word takes fewer gates."""
+"""Of the CRC-32, without x^32: x^32 + x^17 + x^15 + x^13 + x^2 + 1. It finds any five wrong bits of
+a frame of up to 1,147 bits (tests/hdl/link/test_stream_link.py), and was chosen among those with
+six terms that do for the few exclusive-ors of a word of 36 bits."""
 
 SENDER_CYCLES = 4
 """Cycles from a router's output to the word on the link, if nothing waits before it."""
@@ -130,7 +131,7 @@ def round_trip(cycles: int, flits: int, channels: int) -> int:
     The flit waits for the end of its frame, and the credit for that frame's end in which it is the
     turn of its channel.
     """
-    return 2 * (cycles + SENDER_CYCLES + RECEIVER_CYCLES) + (flits + 1) * (channels + 1)
+    return 2 * (cycles + SENDER_CYCLES + RECEIVER_CYCLES) + (flits + 2) * (channels + 1)
 
 
 def time_out(cycles: int, flits: int) -> int:
@@ -138,5 +139,5 @@ def time_out(cycles: int, flits: int) -> int:
 
     A power of two, so that a counter runs over.
     """
-    least = 2 * (cycles + SENDER_CYCLES + RECEIVER_CYCLES) + 2 * (flits + 1)
+    least = 2 * (cycles + SENDER_CYCLES + RECEIVER_CYCLES) + 2 * (flits + 2)
     return 1 << least.bit_length()

@@ -7,11 +7,11 @@ from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.header import bits
 from fingerpost.golden.link.frames import CRC_POLYNOMIAL, CRC_WIDTH, Frames
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.crc import crc_step
 from fingerpost.hdl.lib.header import LinkSignature, struct
+from fingerpost.hdl.lib.logic import encode
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
@@ -127,9 +127,7 @@ class FrameSender(Component):
         frames, near = self.frames, self.near
         names = [name for name in frames.flit if name != "end"]
         values = {
-            "channel": Cat(
-                _any(near.valid, lambda v, b=b: v >> b & 1) for b in range(bits(frames.channels))
-            ),
+            "channel": encode(near.valid),
             "head": near.flit.head,
             "tail": near.flit.tail,
             "data": near.flit.data,
@@ -149,15 +147,15 @@ class FrameSender(Component):
         m.d.sync += written.eq(written + write.en)
         return fetched.data
 
-    def _repeat(self, m: Module, acknowledged: Signal, some: Value, again: Signal) -> None:
+    def _repeat(self, m: Module, acknowledged: Signal, waits: Value, again: Signal) -> None:
         """Ask for the flits from the first one that is not acknowledged, if none is in time."""
         waiting, progress, more = Signal(), Signal(), Signal()
         m.d.comb += more.eq(self.good & (self.end.acknowledged != acknowledged))
         with m.If(self.good):
             m.d.sync += acknowledged.eq(self.end.acknowledged)
         with m.If(self.tick):
-            m.d.sync += [waiting.eq(some), progress.eq(0)]
-            with m.If(waiting & some & ~progress):
+            m.d.sync += [waiting.eq(waits), progress.eq(0)]
+            with m.If(waiting & waits & ~progress):
                 m.d.sync += again.eq(1)
         with m.If(more):
             m.d.sync += progress.eq(1)
@@ -188,8 +186,3 @@ class FrameSender(Component):
                     tx.payload[-CRC_WIDTH:].eq(following),
                     turn.eq(Mux(turn == last, 0, turn + 1)),
                 ]
-
-
-def _any(one_hot: Value, chosen: Any) -> Value:
-    """Return whether one of the bits is set whose numbers are chosen."""
-    return Cat(one_hot[v] for v in range(len(one_hot)) if chosen(v)).any()
