@@ -7,12 +7,16 @@ from fingerpost.golden.link.frame_sender import crc_step
 from fingerpost.golden.link.pipelined_link import copy_flit
 from fingerpost.golden.router.records import record
 
-HELD = record(int32="sequence acknowledged freed", int16="channel", bool="ended right")
-"""The end of a frame an edge later: whether there was one, and whether its CRC was right."""
+HELD = record(int32="acknowledged freed", int16="channel", bool="ended right in_sequence has_flits")
+"""The end of a frame an edge later: whether there was one, whether its CRC was right, whether its
+flits were those that follow, and whether it had any."""
 
-FRAME_RECEIVER = record(int64="crc", int32="following accepted", int16="last", bool="spoiled")
-"""`following` flits have come in order, `accepted` of them in good frames. `spoiled`: a flit came
-in the cycle in which the frame before it was refused. `last`: the channel that was picked last."""
+FRAME_RECEIVER = record(
+    int64="crc", int32="following accepted", int16="last", bool="opened spoiled"
+)
+"""`following` flits have come in order, `accepted` of them in good frames. `opened`: the word
+before was a flit. `spoiled`: a flit came in the cycle in which the frame before it, with flits, was
+refused. `last`: the channel that was picked last."""
 
 RECEIVER_CHANNEL = record(int32="begun accepted freed", int16="credits")
 """Totals of flits: written, of good frames, and gone to the router."""
@@ -29,14 +33,12 @@ def step_receiver(end: int, word: Any, returned: int, now: int, config: Any, lin
     """
     receiver, held = links.receiver[end], links.held[end]
     is_flit = word.valid and not word.end
-    accept = (
-        held.ended and held.right and not receiver.spoiled
-    ) and receiver.following == held.sequence
+    accept = held.ended and held.right and held.in_sequence and not receiver.spoiled
     refuse = held.ended and not accept
     _pass(end, returned, now, config, links)
     _keep(end, word, is_flit, accept, refuse, config, links)
     if held.ended:
-        receiver.spoiled = refuse and is_flit
+        receiver.spoiled = refuse and is_flit and held.has_flits
     following, accepted = receiver.following, receiver.accepted
     if is_flit:
         receiver.following += 1
@@ -46,12 +48,15 @@ def step_receiver(end: int, word: Any, returned: int, now: int, config: Any, lin
         receiver.accepted = following
     held.ended, held.right = word.valid and word.end, False
     if held.ended:
+        held.has_flits = receiver.opened
         held.right = not word.damaged and crc_step(receiver.crc, 0) == word.crc
-        held.sequence, held.acknowledged = word.sequence, word.acknowledged
+        held.in_sequence, held.acknowledged = following == word.sequence, word.acknowledged
         held.channel, held.freed = word.channel, word.freed
         receiver.crc = 0
     elif is_flit:
         receiver.crc = crc_step(receiver.crc, word.flit + 1) ^ (1 if word.damaged else 0)
+    if word.valid:
+        receiver.opened = is_flit
 
 
 @compiled

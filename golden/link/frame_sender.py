@@ -15,13 +15,14 @@ WORD = record(
 
 FRAME_SENDER = record(
     int64="crc",
-    int32="written read acknowledged flits flit turn",
-    bool="some again closed is_flit waiting progress",
+    int32="written read sent acknowledged flits turn",
+    bool="some again fetched is_flit closed late",
 )
 """`written` flits have been kept; `read` of them have been read, or will be again, and
-`acknowledged` have arrived. `some`: there is one to read. `flits` of the frame have been read;
-`flit`, if `is_flit`, is behind the memory. `closed`: the word before was the end of a frame with
-flits."""
+`acknowledged` have arrived. `some`: there is one to read. `flits` of the frame have been read.
+`fetched`: one is in the first register behind the memory; `is_flit`: in the second, the last of the
+`sent` ones. `closed`: the word before was the end of a frame with flits. `late`: none has been
+acknowledged since the last tick, when some waited."""
 
 SENDER_CHANNEL = record(int32="granted freed", int16="owed grant")
 """`granted` flits the router may have sent, of which `freed` have left the end of the link; it has
@@ -36,20 +37,20 @@ def step_sender(end: int, pushed: int, accepted: int, tick: bool, config: Any, l
     read, more = sender.read, held.right and held.acknowledged != sender.acknowledged
     waits, again = read != sender.acknowledged, sender.again
     fetch = (sender.some and sender.flits != config.flits and not again) and not sender.closed
-    sender.closed = sender.is_flit and not fetch
-    sender.is_flit, sender.flit = fetch, read
+    sender.closed = sender.fetched and not fetch
+    sender.is_flit, sender.fetched, sender.sent = sender.fetched, fetch, read
     sender.flits = sender.flits + 1 if fetch else 0
     if fetch:
         sender.read = read + 1
     elif again:
         sender.read, sender.again = sender.acknowledged, False
-    sender.some = sender.read != sender.written
+    sender.some = pushed >= 0 or (sender.read != sender.written and not again)
     if tick:
-        if sender.waiting and waits and not sender.progress:
+        if sender.late and waits:
             sender.again = True
-        sender.waiting, sender.progress = waits, False
+        sender.late = waits
     if more:
-        sender.progress = True
+        sender.late = False
     if held.right:
         sender.acknowledged = held.acknowledged
     if pushed >= 0:
@@ -62,11 +63,12 @@ def _send(end: int, sender: Any, word: Any, accepted: int, config: Any, links: A
     """Make the next word: the flit that was read, or the end of a frame."""
     word.valid, word.end = True, not sender.is_flit
     if sender.is_flit:
-        word.flit = sender.flit
-        word.channel = links.kept[end * config.replay + sender.flit % config.replay].channel
-        sender.crc = crc_step(sender.crc, sender.flit + 1)
+        flit = sender.sent - 1
+        word.flit = flit
+        word.channel = links.kept[end * config.replay + flit % config.replay].channel
+        sender.crc = crc_step(sender.crc, flit + 1)
         return
-    word.sequence, word.acknowledged = sender.read, accepted
+    word.sequence, word.acknowledged = sender.sent, accepted
     word.channel = sender.turn
     word.freed = links.receiver_channel[end * config.channels + sender.turn].freed
     word.crc, sender.crc = crc_step(sender.crc, 0), 0

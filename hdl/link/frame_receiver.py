@@ -4,16 +4,15 @@ from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.link.frames import CRC_POLYNOMIAL, CRC_WIDTH, Frames
+from fingerpost.hdl.lib.block_ram import BlockRam
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.crc import crc_step
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import delayed, thermometer
-from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
 class WordSignature(wiring.Signature):
@@ -82,18 +81,25 @@ class FrameReceiver(Component):
             is_end.eq(rx.valid & rx.payload[0]),
             end.eq(rx.payload[: frames.end.width]),
         ]
-        in_sequence, spoiled = Signal(), Signal()
-        m.d.sync += self.end.eq(end)
+        in_sequence, spoiled, opened, has_flits = (
+            Signal(name=name) for name in ("in_sequence", "spoiled", "opened", "has_flits")
+        )
+        m.d.sync += [
+            self.end.eq(end),
+            in_sequence.eq(following == end.sequence),
+            has_flits.eq(opened),
+        ]
+        with m.If(rx.valid):
+            m.d.sync += opened.eq(is_flit)
         self._judge(m, is_end)
         m.d.comb += [
-            in_sequence.eq(following == self.end.sequence),
             accept.eq(self.good & in_sequence & ~spoiled & ~self.stop),
             refuse.eq((self.good | self.bad) & ~accept),
         ]
         # A flit that comes as a frame is refused stands behind flits of that frame, which are not
-        # taken back then: its own frame is refused, too.
+        # taken back then: its own frame is refused, too. Without flits there are none to take back.
         with m.If(self.good | self.bad):
-            m.d.sync += spoiled.eq(refuse & is_flit)
+            m.d.sync += spoiled.eq(refuse & is_flit & has_flits)
         with m.If(is_flit):
             m.d.sync += following.eq(following + 1)
         with m.Elif(refuse):
@@ -125,48 +131,49 @@ class FrameReceiver(Component):
 
     def _keep(
         self, m: Module, is_flit: Value, accept: Value, refuse: Value
-    ) -> tuple[Memory, list[Signal]]:
-        """Write flits of frames; return the memory, and the totals accepted of each channel."""
+    ) -> tuple[BlockRam, list[Signal], list[Signal]]:
+        """Write flits of frames; return the memory.
+
+        With it the totals accepted of each channel, and those that flits must not go beyond.
+        """
         frames = self.frames
         shape = frames.flit.width - 1 - ("channel" in frames.flit) * bits(frames.channels)
-        memory: Memory = Memory(
-            shape=shape, depth=frames.channels << frames.place_bits, init=[], attrs=NO_RW_CHECK
-        )
-        m.submodules.places = memory
+        m.submodules.places = places = BlockRam(shape, rows=frames.channels << frames.place_bits)
         flit: Any = Signal(struct(frames.flit))
-        write: Any = memory.write_port()
         m.d.comb += [
             flit.eq(self.rx.payload[: frames.flit.width]),
-            write.data.eq(flit.as_value()[-shape:]),
+            places.entry.eq(flit.as_value()[-shape:]),
         ]
-        accepted = []
+        accepted, limits = list[Signal](), list[Signal]()
         for channel in range(frames.channels):
             all_of_it = Signal(frames.place_bits, name=f"accepted{channel}")
             begun = Signal(frames.place_bits, name=f"begun{channel}")
-            following = Signal(frames.place_bits, name=f"following{channel}")
+            limit = Signal(frames.place_bits, init=frames.places, name=f"limit{channel}")
             here = is_flit & (flit.channel == channel if frames.channels > 1 else 1)
-            m.d.comb += following.eq(begun + 1)
-            # Without room, only flits that came before come again; one place is always free.
+            # Without room, only flits that came before come again; one place is always free, that
+            # at `limit`, one behind `freed`.
             with m.If(here):
                 m.d.comb += [
-                    write.addr.eq(Cat(begun, Const(channel, bits(frames.channels)))),
-                    write.en.eq(1),
+                    places.write.eq(1),
+                    places.write_row.eq(Cat(begun, Const(channel, bits(frames.channels)))),
                 ]
-                with m.If(following != self.freed[channel]):
-                    m.d.sync += begun.eq(following)
+                with m.If(begun != limit):
+                    m.d.sync += begun.eq(begun + 1)
             with m.Elif(refuse):
                 m.d.sync += begun.eq(all_of_it)
             with m.If(accept):
                 m.d.sync += all_of_it.eq(begun)
             accepted.append(all_of_it)
-        return memory, accepted
+            limits.append(limit)
+        return places, accepted, limits
 
-    def _pass(self, m: Module, memory: Memory, accepted: list[Signal]) -> None:
+    def _pass(
+        self, m: Module, places: BlockRam, accepted: list[Signal], limits: list[Signal]
+    ) -> None:
         """Give the router a flit of the channels that have one, and room for it, in turns."""
         frames, far = self.frames, self.far
-        read: Any = memory.read_port()
         ready, pick = Signal(frames.channels), Signal(frames.channels)
-        address = Signal.like(read.addr)
+        row = Signal.like(places.row)
         for channel in range(frames.channels):
             freed = self.freed[channel]
             credits = thermometer(
@@ -180,12 +187,13 @@ class FrameReceiver(Component):
             m.d.comb += ready[channel].eq((accepted[channel] != freed) & credits[0])
             with m.If(pick[channel]):
                 m.d.sync += [
-                    address.eq(Cat(freed, Const(channel, bits(frames.channels)))),
+                    row.eq(Cat(freed, Const(channel, bits(frames.channels)))),
                     freed.eq(freed + 1),
+                    limits[channel].eq(freed),
                 ]
         _in_turns(m, ready, pick)
-        m.d.comb += read.addr.eq(address)
-        m.d.sync += [far.valid.eq(delayed(m, "picked", pick, 2)), far.flit.eq(read.data)]
+        m.d.sync += far.valid.eq(delayed(m, "picked", pick, 2))
+        m.d.comb += [places.read.eq(1), places.row.eq(row), far.flit.eq(places.data)]
 
 
 def _in_turns(m: Module, ready: Signal, pick: Signal) -> None:

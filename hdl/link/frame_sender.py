@@ -4,23 +4,21 @@ from typing import Any
 
 from amaranth import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.link.frames import CRC_POLYNOMIAL, CRC_WIDTH, Frames
+from fingerpost.hdl.lib.block_ram import BlockRam
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.crc import crc_step
 from fingerpost.hdl.lib.header import LinkSignature, struct
-from fingerpost.hdl.lib.logic import encode
-from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.lib.logic import encode, thermometer
 
 
 class FrameSender(Component):
     """Send flits in frames, and again those that are not acknowledged in time.
 
-    Flits wait in a memory from the router on. A word takes three registers: the one that the memory
-    is read into, that of the word itself, and between them that of the flit. Words without a flit
-    are ends of frames.
+    Flits wait in a block RAM from the router on, which has two registers behind it; a third one is
+    that of the word. Words without a flit are ends of frames.
 
     Parameters
     ----------
@@ -64,66 +62,62 @@ class FrameSender(Component):
         m = Module()
         self._grant(m)
         frames, tx, total = self.frames, self.tx, self.frames.sequence_bits
-        written, read, following, next_read, acknowledged = (
-            Signal(total, name=name)
-            for name in ("written", "read", "following", "next_read", "acknowledged")
+        last = Signal(total, init=-1)
+        written, read, sent, acknowledged = (
+            Signal(total, name=name) for name in ("written", "read", "sent", "acknowledged")
         )
         flits = Signal(range(frames.flits + 1))
-        some, again, fetch, move, is_flit, closed = (
-            Signal(name=name) for name in ("some", "again", "fetch", "move", "is_flit", "closed")
+        some, again, fetch, move = (
+            Signal(name=name) for name in ("some", "again", "fetch", "move")
         )
-        kept = self._memory(m, written, next_read)
+        fetched, is_flit, closed, pushed = (
+            Signal(name=name) for name in ("fetched", "is_flit", "closed", "pushed")
+        )
         m.d.comb += [
             move.eq(~tx.valid | tx.ready),
             fetch.eq(some & (flits != frames.flits) & ~again & ~closed & ~self.stop),
-            following.eq(read + 1),
-            next_read.eq(read),
+            pushed.eq(self.near.valid.any()),
         ]
-        # Whether there is one at `next_read`, from comparisons that do not wait for it.
-        m.d.sync += some.eq(read != written)
+        # Whether there is one at `read`, from comparisons that do not wait for it: `last` is one
+        # behind `written`.
+        m.d.sync += some.eq(pushed | ((read != written) & ~again))
+        with m.If(pushed):
+            m.d.sync += [last.eq(written), written.eq(written + 1)]
         with m.If(move):
             m.d.sync += [
-                is_flit.eq(fetch),
-                closed.eq(is_flit & ~fetch),
+                fetched.eq(fetch),
+                is_flit.eq(fetched),
+                sent.eq(read),
+                closed.eq(fetched & ~fetch),
                 flits.eq(Mux(fetch, flits + 1, 0)),
             ]
             with m.If(fetch):
-                m.d.comb += next_read.eq(following)
-                m.d.sync += some.eq(following != written)
+                m.d.sync += [read.eq(read + 1), some.eq(pushed | (read != last))]
             with m.Elif(again):
-                m.d.comb += next_read.eq(acknowledged)
-                m.d.sync += [some.eq(acknowledged != written), again.eq(0)]
-        m.d.sync += read.eq(next_read)
+                m.d.sync += [read.eq(acknowledged), again.eq(0)]
         self._repeat(m, acknowledged, read != acknowledged, again)
-
-        flit = Signal(frames.flit.width - 1)
-        with m.If(move):
-            m.d.sync += flit.eq(kept)
-        self._send(m, move, is_flit, Cat(0, flit), read)
+        flit = self._memory(m, written, pushed, read, move)
+        self._send(m, move, is_flit, Cat(0, flit), sent)
         return m
 
     def _grant(self, m: Module) -> None:
         """Give the router a credit for a flit that it has sent, if there is a place for another."""
         frames, near, end = self.frames, self.near, self.end
         for channel in range(frames.channels):
-            owed = Signal(range(self.depth + 1), name=f"owed{channel}")
             # One more than granted, for a place stays free.
             first = (self.depth + 1) % (frames.places + 1)
             granted = Signal(frames.place_bits, init=first, name=f"granted{channel}")
             freed = Signal(frames.place_bits, name=f"freed{channel}")
             grant = Signal(name=f"grant{channel}")
-            m.d.comb += grant.eq((owed != 0) & (granted != freed))
-            m.d.sync += [
-                owed.eq(owed + near.valid[channel] - grant),
-                granted.eq(granted + grant),
-                near.credit[channel].eq(grant),
-            ]
+            owed = thermometer(m, f"owed{channel}", self.depth, up=near.valid[channel], down=grant)
+            m.d.comb += grant.eq(owed[0] & (granted != freed))
+            m.d.sync += [granted.eq(granted + grant), near.credit[channel].eq(grant)]
             here = end.channel == channel if frames.channels > 1 else 1
             with m.If(self.good & here):
                 m.d.sync += freed.eq(end.freed)
 
-    def _memory(self, m: Module, written: Signal, next_read: Signal) -> Value:
-        """Write what the router sends; return what was at `next_read` an edge before."""
+    def _memory(self, m: Module, written: Value, pushed: Value, read: Value, move: Value) -> Value:
+        """Write what the router sends; return what was at `read` two moves before."""
         frames, near = self.frames, self.near
         names = [name for name in frames.flit if name != "end"]
         values = {
@@ -132,33 +126,29 @@ class FrameSender(Component):
             "tail": near.flit.tail,
             "data": near.flit.data,
         }
-        memory: Memory = Memory(
-            shape=frames.flit.width - 1, depth=frames.replay, init=[], attrs=NO_RW_CHECK
-        )
-        m.submodules.replay = memory
-        write: Any = memory.write_port()
-        fetched: Any = memory.read_port()
+        m.submodules.replay = replay = BlockRam(frames.flit.width - 1, rows=frames.replay)
         m.d.comb += [
-            write.addr.eq(written),
-            write.data.eq(Cat(values[name] for name in names)),
-            write.en.eq(near.valid.any()),
-            fetched.addr.eq(next_read),
+            replay.write.eq(pushed),
+            replay.write_row.eq(written),
+            replay.entry.eq(Cat(values[name] for name in names)),
+            replay.read.eq(move),
+            replay.row.eq(read),
         ]
-        m.d.sync += written.eq(written + write.en)
-        return fetched.data
+        data: Value = replay.data
+        return data
 
     def _repeat(self, m: Module, acknowledged: Signal, waits: Value, again: Signal) -> None:
         """Ask for the flits from the first one that is not acknowledged, if none is in time."""
-        waiting, progress, more = Signal(), Signal(), Signal()
+        late, more = Signal(), Signal()
         m.d.comb += more.eq(self.good & (self.end.acknowledged != acknowledged))
         with m.If(self.good):
             m.d.sync += acknowledged.eq(self.end.acknowledged)
         with m.If(self.tick):
-            m.d.sync += [waiting.eq(waits), progress.eq(0)]
-            with m.If(waiting & waits & ~progress):
+            m.d.sync += late.eq(waits)
+            with m.If(late & waits):
                 m.d.sync += again.eq(1)
         with m.If(more):
-            m.d.sync += progress.eq(1)
+            m.d.sync += late.eq(0)
 
     def _send(self, m: Module, move: Value, is_flit: Value, flit: Value, sequence: Value) -> None:
         """Send a flit, or the end of a frame with its CRC."""
@@ -174,15 +164,17 @@ class FrameSender(Component):
         }
         end: Any = Signal(struct(frames.end))
         m.d.comb += [end[name].eq(values[name]) for name in frames.end]
-        body, crc = Signal(frames.body), Signal(CRC_WIDTH)
-        m.d.comb += body.eq(Mux(is_flit, flit, end.as_value()))
-        following = crc_step(m, crc, body, CRC_POLYNOMIAL)
+        word, crc = Signal(frames.body), Signal(CRC_WIDTH, reset_less=True)
+        following, is_end = crc_step(m, crc, word, CRC_POLYNOMIAL), word[0]
+        m.d.comb += [tx.payload.eq(word), tx.payload[-CRC_WIDTH:].eq(following)]
+        with m.If(~is_end):  # what is above the flit means nothing
+            m.d.comb += tx.payload[: frames.flit.width].eq(word)
         with m.If(move):
-            m.d.sync += [tx.valid.eq(1), tx.payload.eq(body), crc.eq(following)]
+            m.d.sync += [
+                tx.valid.eq(1),
+                word.eq(Mux(is_flit, flit, end.as_value())),
+                crc.eq(Mux(is_end, 0, following)),
+            ]
             with m.If(~is_flit):
                 last = frames.channels - 1
-                m.d.sync += [
-                    crc.eq(0),
-                    tx.payload[-CRC_WIDTH:].eq(following),
-                    turn.eq(Mux(turn == last, 0, turn + 1)),
-                ]
+                m.d.sync += turn.eq(Mux(turn == last, 0, turn + 1))

@@ -24,6 +24,8 @@ from fingerpost.golden.routing.base import NodeTable
 from fingerpost.golden.routing.router_cost import block_rams
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.block_ram import BlockRam
 from fingerpost.hdl.lib.memory import read_new
 from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
@@ -142,6 +144,47 @@ endmodule
     assert len(inferred) == len(placed) == 2
     assert [block["REGMODE_A"] for block in placed] == ["OUTREG"] * 2
     assert [values(block) for block in placed] == [values(block) for block in inferred]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("width", "rows", "blocks"), [(35, 512, 1), (70, 100, 2)])
+def test_block_ram_by_name_is_joined_as_the_one_that_yosys_infers(
+    width: int, rows: int, blocks: int, tmp_path: Path
+) -> None:
+    """Only its register is new: what it shows is then behind flip-flops."""
+    (tmp_path / "ram.v").write_text(module_verilog(BlockRam(width, rows=rows), "ram"))
+    enables = "CEA", "CEB", "WEA", "WEB", "RSTA", "RSTB"
+    pins = [f"{name}{i}" for name in ("ADA", "ADB") for i in range(14)]
+    pins += [f"{name}{i}" for name in ("DIA", "DIB", "DOA", "DOB") for i in range(18)]
+
+    def joined(define: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        script = f"read_verilog {define} ram.v; synth_ecp5 -noiopad -top ram; write_json ram.json"
+        subprocess.run([COMMAND, "-q", "-p", script], cwd=tmp_path, check=True)
+        module = json.loads((tmp_path / "ram.json").read_text())["modules"]["ram"]
+        cells = list(module["cells"].values())
+        named = {
+            bit: (name, place)
+            for name, port in module["ports"].items()
+            for place, bit in enumerate(port["bits"])
+        }
+        for cell in cells:  # the register behind it
+            if cell["type"] == "TRELLIS_FF":
+                connections = cell["connections"]
+                source = connections.get("DI") or connections["M"]
+                named[source[0]] = named[connections["Q"][0]]
+        rams = [cell["connections"] for cell in cells if cell["type"] == "DP16KD"]
+        seen = [{pin: named.get(bit, bit) for pin, (bit,) in ram.items()} for ram in rams]
+        return Counter(cell["type"] for cell in cells), sorted(seen, key=str)
+
+    (counts, placed), (others, inferred) = joined("-DFINGERPOST_ECP5"), joined("")
+    assert counts == {"DP16KD": blocks}
+    assert others == {"DP16KD": blocks, "TRELLIS_FF": width}
+    for one, other in zip(placed, inferred, strict=True):
+        used = [pin for pin in pins if isinstance(other[pin], tuple)]
+        assert {pin: one[pin] for pin in (*used, *enables)} == {
+            pin: other[pin] for pin in (*used, *enables)
+        }
+        assert one["OCEB"] == ("read", 0)
 
 
 @pytest.mark.regress

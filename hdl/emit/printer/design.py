@@ -11,6 +11,7 @@ from fingerpost.hdl.emit.printer import expressions, source
 from fingerpost.hdl.emit.printer.layout import folded
 from fingerpost.hdl.emit.printer.tree import Design, Module
 from fingerpost.hdl.emit.printer.writer import Writer
+from fingerpost.hdl.lib.component import Component
 
 
 @dataclass
@@ -49,8 +50,10 @@ class Printer:
         """Print a module after those in it; return its name."""
         inner = [self._print(each.module, f"{path}.{each.name}") for each in module.instances]
         shown = source.parameters(module.component)
-        written = Writer(module, self.printed).write()
-        entry = _Entry(*written, module.component, shown, inner)
+        ports, body = Writer(module, self.printed).write()
+        if isinstance(module.component, Component) and (cells := module.component.on_ecp5()):
+            body = ["`ifdef FINGERPOST_ECP5", *cells.splitlines(), "`else", *body, "`endif"]
+        entry = _Entry(ports, body, module.component, shown, inner)
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
         name, number = kind, 1
         while name in self.entries or (name in self.tops and name != path):
