@@ -74,7 +74,8 @@ class FrameReceiver(Component):
         """Judge frames, keep flits, and pass them on."""
         m = Module()
         frames, rx = self.frames, self.rx
-        is_flit, is_end, end = Signal(), Signal(), Signal(struct(frames.end))
+        is_flit, is_end = Signal(), Signal()
+        end: Any = Signal(struct(frames.end))
         accept, refuse, following = Signal(), Signal(), Signal(frames.sequence_bits)
         m.d.comb += [
             is_flit.eq(rx.valid & ~rx.payload[0]),
