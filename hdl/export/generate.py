@@ -14,6 +14,7 @@ from fingerpost.hdl.emit.network import (
     looped,
     network_name,
     network_ports,
+    nodes_of,
     top,
     verilog_files,
 )
@@ -58,7 +59,9 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
     boards = {board: network_name(network, board) for board in network.separate_boards}
     for board, module in boards.items():
-        own = values | {"name": module, "module": module, "ports": network_ports(network, board)}
+        nodes = len(nodes_of(network, board))
+        own = values | {"name": module, "module": module, "nodes": nodes}
+        own["ports"] = network_ports(network, board)
         files[f"{module}_template.v"] = render("template.v", **own)
     if bench:
         files[f"{name}_testbench.v"] = bench
