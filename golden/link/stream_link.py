@@ -23,7 +23,7 @@ from fingerpost.golden.link.frames import (
     time_out,
 )
 from fingerpost.golden.link.pipelined_link import copy_flit
-from fingerpost.golden.parameters import Parameter, ParameterError, check_limits, either
+from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
@@ -137,10 +137,9 @@ class StreamLink(Link):
             there = whole.neighbour[start] == end
             if not there.any():
                 joined = np.unique(whole.neighbour[start][whole.neighbour[start] >= 0])
-                others = either(whole.name(node) for node in joined.tolist())
+                others = ", ".join(f"{node} ({whole.name(node)})" for node in joined.tolist())
                 raise _between(
-                    f"pairs of nodes that a link joins, not {pair}; node {pair[0]} has links to "
-                    f"{others}"
+                    f"pairs of nodes that a link joins, not {pair}; {pair[0]} has links to {others}"
                 )
             if found[start, there].any():
                 raise _between(f"each pair of nodes once, not {pair} again; remove it")
