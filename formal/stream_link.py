@@ -160,10 +160,12 @@ class _Ends:
             late = difference(freed, sender[f"freed{v}"])
             places = unaccepted[v] + held + late + unused + to_grant
             laws[f"places{v}"] = places == frames.places
+            laws[f"limit{v}"] = difference(freed, receiver[f"limit{v}"]) == 1
             free = sum(receiver[f"credits{v}"], Value.cast(0))
             laws[f"free{v}"] = free + passing + self.there[v] == DEPTH
         kept = difference(sender["written"], self.receivers[1].accepted)
         laws["kept"] = sum(unaccepted, Value.cast(0)) == kept
+        laws["written"] = difference(sender["written"], sender["last"]) == 1
         laws["last"] = at_most_one(receiver["last"]) & receiver["last"].any()
         return laws
 
