@@ -72,7 +72,7 @@ class Frames:
 
     @cached_property
     def flit(self) -> Layout:
-        """The layout of a flit."""
+        """The layout of a flit; the bits above it in the word are anything."""
         return Layout.sequence(
             end=(1, "0"),
             **self._channel("of the flit"),
