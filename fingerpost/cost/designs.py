@@ -246,7 +246,7 @@ def _link(network: Network) -> Design:
     if not isinstance(ends, StreamLinkEnds):
         raise CostError("Part link needs stream links, as in link: {kind: stream}")
     name, component = f"{ends.prefix}_end", ends.end()
-    sources = {"end.v": module_verilog(component, name)}
+    sources = {"end.v": module_verilog(component, name, cells=True)}
     return Design("end of a stream link", name, sources, tuple(ports(component)))
 
 

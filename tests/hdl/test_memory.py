@@ -152,7 +152,7 @@ def test_block_ram_by_name_is_joined_as_the_one_that_yosys_infers(
     width: int, rows: int, blocks: int, tmp_path: Path
 ) -> None:
     """Only its register is new: what it shows is then behind flip-flops."""
-    (tmp_path / "ram.v").write_text(module_verilog(BlockRam(width, rows=rows), "ram"))
+    (tmp_path / "ram.v").write_text(module_verilog(BlockRam(width, rows=rows), "ram", cells=True))
     enables = "CEA", "CEB", "WEA", "WEB", "RSTA", "RSTB"
     pins = [f"{name}{i}" for name in ("ADA", "ADB") for i in range(14)]
     pins += [f"{name}{i}" for name in ("DIA", "DIB", "DOA", "DOB") for i in range(18)]

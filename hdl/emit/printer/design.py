@@ -35,8 +35,8 @@ class _Entry:
 class Printer:
     """Prints designs one after the other; equal modules are one."""
 
-    def __init__(self, prefix: str, tops: Iterable[str]) -> None:
-        self.prefix, self.tops = prefix, tuple(tops)
+    def __init__(self, prefix: str, tops: Iterable[str], *, cells: bool) -> None:
+        self.prefix, self.tops, self.cells = prefix, tuple(tops), cells
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
         self.printed: dict[Module, str] = {}
@@ -51,7 +51,8 @@ class Printer:
         inner = [self._print(each.module, f"{path}.{each.name}") for each in module.instances]
         shown = source.parameters(module.component)
         ports, body = Writer(module, self.printed).write()
-        if isinstance(module.component, Component) and (cells := module.component.on_ecp5()):
+        component = module.component
+        if self.cells and isinstance(component, Component) and (cells := component.on_ecp5()):
             body = ["`ifdef FINGERPOST_ECP5", *cells.splitlines(), "`else", *body, "`endif"]
         entry = _Entry(ports, body, module.component, shown, inner)
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
@@ -95,17 +96,20 @@ class Printer:
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]
 
 
-def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) -> dict[str, str]:
+def print_designs(
+    components: Mapping[str, wiring.Component], *, prefix: str, cells: bool = False
+) -> dict[str, str]:
     """Return components as modules of these names, and the modules that they consist of.
 
-    The names of the latter begin with `prefix`; equal ones are one.
+    The names of the latter begin with `prefix`; equal ones are one. With `cells` there are those of
+    an ECP5, behind compiler directives, which checkers of a network refuse.
 
     Raises
     ------
     UnsupportedError
         If a component has a construct that is not known here.
     """
-    printer = Printer(prefix, components)
+    printer = Printer(prefix, components, cells=cells)
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.texts()
