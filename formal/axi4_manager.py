@@ -11,8 +11,7 @@ from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap, Region
 from fingerpost.golden.terminal.transaction import DECERR, INCR, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi4_reads import ReadManager, response_layout
-from fingerpost.hdl.terminal.axi4_writes import WriteManager
+from fingerpost.hdl.terminal.axi4_manager import ReadManager, WriteManager, response_layout
 
 OUTSTANDING = 2
 

@@ -11,9 +11,8 @@ from fingerpost.formal.contract import Armed, Contract, at_most_times, level, st
 from fingerpost.golden.terminal.transaction import FIXED, SLVERR, WRAP, TransactionLayout
 from fingerpost.hdl.bus.axi4 import FULL, Axi4Signature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
-from fingerpost.hdl.terminal.axi4_timeout import AnswerTimeout
-from fingerpost.hdl.terminal.packet_merge import PacketMerge
+from fingerpost.hdl.terminal.axi4_subordinate import AnswerTimeout, Axi4Subordinate
+from fingerpost.hdl.terminal.packet_queue import PacketMerge
 
 NUMBER = 2
 """Bits of the number of a node."""
