@@ -17,8 +17,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.terminal.flow_sender import FlowSender, answer_layout
-from fingerpost.hdl.terminal.pace import Pace
-from fingerpost.hdl.terminal.windows import Windows
+from fingerpost.hdl.terminal.windows import Pace, Windows
 
 AHEAD = 6
 """Sevenths of a flit by which the invitations of a window may exceed 5/7 flits a cycle."""

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.formats.graph import Graph, shown
-from fingerpost.formats.links import links
+from fingerpost.formats.graph import Graph, links, shown
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.text import printable
 

@@ -23,7 +23,7 @@ from fingerpost.hdl.terminal.base import LocalPort, TerminalEnd, TerminalText, T
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
-from fingerpost.hdl.terminal.pace import Pace
+from fingerpost.hdl.terminal.windows import Pace
 
 INJECTION = """
 tdest of the first beat of a packet is the number of its destination; later beats ignore it

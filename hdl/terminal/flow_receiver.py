@@ -23,8 +23,8 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue
 from fingerpost.hdl.terminal.flow_sender import answer_layout
-from fingerpost.hdl.terminal.pace import most_invited
 from fingerpost.hdl.terminal.reassembly import Reassembly
+from fingerpost.hdl.terminal.windows import most_invited
 
 
 class Front(NamedTuple):

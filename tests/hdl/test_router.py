@@ -13,7 +13,7 @@ from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator

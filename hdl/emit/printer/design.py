@@ -106,3 +106,8 @@ def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) ->
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.texts()
+
+
+def module_verilog(component: wiring.Component, name: str) -> str:
+    """Return a component as Verilog, with all modules that it consists of."""
+    return "\n".join(print_designs({name: component}, prefix=name).values())

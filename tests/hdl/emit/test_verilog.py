@@ -12,8 +12,8 @@ import pytest
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.emit.routers import node_straps, router
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.terminal import around as modules_around
 from tests.golden.model.networks import built
