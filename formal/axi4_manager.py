@@ -9,7 +9,7 @@ from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
 from fingerpost.formal.contract import Armed, Contract, at_most_times, level, past, stays
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap, Region
 from fingerpost.golden.terminal.transaction import DECERR, INCR, TransactionLayout
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi import Axi4Signature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.axi4_manager import ReadManager, WriteManager, response_layout
 

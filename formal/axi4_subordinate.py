@@ -9,7 +9,7 @@ from amaranth.lib.wiring import Out
 from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
 from fingerpost.formal.contract import Armed, Contract, at_most_times, level, stays
 from fingerpost.golden.terminal.transaction import FIXED, SLVERR, WRAP, TransactionLayout
-from fingerpost.hdl.bus.axi4 import FULL, Axi4Signature
+from fingerpost.hdl.bus.axi import FULL, Axi4Signature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.axi4_subordinate import AnswerTimeout, Axi4Subordinate
 from fingerpost.hdl.terminal.packet_queue import PacketMerge

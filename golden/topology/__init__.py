@@ -10,7 +10,7 @@ from fingerpost.golden.topology.digraphs import (
     GeneralizedKautz,
     Kautz,
 )
-from fingerpost.golden.topology.edge_list import EdgeList
+from fingerpost.golden.topology.edge_list import EdgeList, RandomRegular
 from fingerpost.golden.topology.grid import Grid, HexaMesh, TwistedTorus
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.golden.topology.metacyclic import (
@@ -19,7 +19,6 @@ from fingerpost.golden.topology.metacyclic import (
     MetacyclicCubic,
     MetacyclicDigraph,
 )
-from fingerpost.golden.topology.random_regular import RandomRegular
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
 from fingerpost.golden.topology.star import Scc, Star
 

@@ -7,7 +7,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi import Axi4Signature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, ports_of
 

@@ -10,8 +10,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.memory_map import MemoryMap
 from fingerpost.golden.terminal.transaction import DECERR, LONGEST_BURST, TransactionLayout
-from fingerpost.hdl.bus.axi4 import Axi4Signature
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import Axi4Signature, AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK

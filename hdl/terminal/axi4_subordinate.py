@@ -15,8 +15,7 @@ from fingerpost.golden.terminal.transaction import (
     WRAP,
     TransactionLayout,
 )
-from fingerpost.hdl.bus.axi4 import Axi4Signature
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import Axi4Signature, AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.packet_queue import PacketMerge

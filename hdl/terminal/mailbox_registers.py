@@ -18,7 +18,7 @@ from fingerpost.golden.terminal.mailbox import (
     TOTAL,
     WORD_BITS,
 )
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.bus.registers import BUSES
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.registers import WORD

@@ -17,7 +17,7 @@ from fingerpost.golden.terminal.message import (
     MESSAGE_COUNTERS,
 )
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed

@@ -28,8 +28,8 @@ from fingerpost.hdl.lib.memory import read_new
 from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
-from tests.golden.deflection.examples import deflection
 from tests.hdl.simulators import simulate
+from tests.networks import deflection
 from tests.yosys import COMMAND
 
 

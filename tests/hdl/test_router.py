@@ -19,8 +19,8 @@ from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchA
 from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 from fingerpost.testbench.context import Context
-from tests.golden.deflection.examples import deflection
 from tests.hdl.simulators import simulate
+from tests.networks import deflection
 
 COMPONENTS = (
     Arbiter(3),

@@ -15,8 +15,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
-from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
-from tests.networks import only
+from tests.networks import ROUTERS, TOPOLOGIES, deflection, only
 
 
 @dataclass

@@ -23,8 +23,7 @@ from fingerpost.golden.link import pipelined_link
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router import injection, input_port, router, switch_allocator
 from fingerpost.golden.traffic import Traffic
-from tests.golden.model.networks import BIPARTITE, BOREL, built
-from tests.networks import only
+from tests.networks import BIPARTITE, BOREL, built, only
 
 
 @dataclass(frozen=True)
