@@ -30,7 +30,7 @@ class _Open(Component):
     def __init__(
         self, contract: Contract, genuine: Any, name: str, outputs: tuple[str, ...]
     ) -> None:
-        super().__init__(genuine.signature)
+        super().__init__(dict(genuine.signature.members))
         for output in outputs:
             port: Any = getattr(self, output)
             value = contract.anything(f"{name}_{output}", len(port))

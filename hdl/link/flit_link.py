@@ -36,7 +36,7 @@ class LinkRegister(Component):
 
     def __init__(self, *, channels: int, flit_width: int) -> None:
         link = LinkSignature(channels=channels, flit_width=flit_width)
-        super().__init__({"near": In(link), "far": Out(link)})
+        super().__init__(near=In(link), far=Out(link))
 
     def elaborate(self, platform: object) -> Module:
         """Pass on."""

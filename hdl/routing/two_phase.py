@@ -38,7 +38,7 @@ class TableII(Component):
         self, k: int, t1: int, t2: int, *, steps: Sequence[tuple[int, int, int]], width: int
     ) -> None:
         self.k, self.t1, self.t2, self.steps, self.width = k, t1, t2, steps, width
-        super().__init__({"r": In(range(k)), "m1": Out(signed(width)), "m2": Out(signed(width))})
+        super().__init__(r=In(range(k)), m1=Out(signed(width)), m2=Out(signed(width)))
 
     def elaborate(self, platform: object) -> Module:
         """Make the candidates; choose the shortest."""

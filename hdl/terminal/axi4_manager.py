@@ -55,13 +55,11 @@ class ReadManager(Component):
     ) -> None:
         self.layout, self.bus, self.map, self.rows = layout, bus.only("ar", "r"), map, rows
         super().__init__(
-            {
-                "axi": In(self.bus),
-                "request": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(bits(map.nodes)),
-                "valid": In(1),
-                "response": In(response_layout(layout)),
-            }
+            axi=In(self.bus),
+            request=Out(AxiStreamSignature(layout.width, user=1)),
+            dest=Out(bits(map.nodes)),
+            valid=In(1),
+            response=In(response_layout(layout)),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -196,13 +194,11 @@ class WriteManager(Component):
     ) -> None:
         self.layout, self.bus, self.map, self.rows = layout, bus.only("aw", "w", "b"), map, rows
         super().__init__(
-            {
-                "axi": In(self.bus),
-                "request": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(bits(map.nodes)),
-                "valid": In(1),
-                "response": In(response_layout(layout)),
-            }
+            axi=In(self.bus),
+            request=Out(AxiStreamSignature(layout.width, user=1)),
+            dest=Out(bits(map.nodes)),
+            valid=In(1),
+            response=In(response_layout(layout)),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -321,12 +317,10 @@ class Axi4Manager(Component):
         self.layout, self.bus, self.map, self.rows = layout, bus, map, rows
         number = bits(map.nodes)
         super().__init__(
-            {
-                "axi": In(bus),
-                "requests": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(number),
-                "responses": In(AxiStreamSignature(layout.width, user=number + 1)),
-            }
+            axi=In(bus),
+            requests=Out(AxiStreamSignature(layout.width, user=1)),
+            dest=Out(number),
+            responses=In(AxiStreamSignature(layout.width, user=number + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -46,7 +46,7 @@ class AnswerTimeout(Component):
 
     def __init__(self, bus: Axi4Signature, cycles: int, *, most: int) -> None:
         self.bus, self.cycles, self.most = bus, cycles, most
-        super().__init__({"side": In(bus), "axi": Out(bus), "cut": Out(1)})
+        super().__init__(side=In(bus), axi=Out(bus), cut=Out(1))
 
     def elaborate(self, platform: object) -> Module:
         """Pass everything on, or stand in."""
@@ -131,13 +131,11 @@ class Axi4Subordinate(Component):
         self.layout, self.bus, self.number, self.bursts = layout, bus, number, bursts
         self.timeout = timeout
         super().__init__(
-            {
-                "axi": Out(bus),
-                **({"cut": Out(1)} if timeout else {}),
-                "requests": In(AxiStreamSignature(layout.width, user=number + 1)),
-                "responses": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(number),
-            }
+            axi=Out(bus),
+            **({"cut": Out(1)} if timeout else {}),
+            requests=In(AxiStreamSignature(layout.width, user=number + 1)),
+            responses=Out(AxiStreamSignature(layout.width, user=1)),
+            dest=Out(number),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -38,10 +38,8 @@ class AxiReceiver(Component):
     def __init__(self, layout: AxiLayout, *, flit_width: int, depth: int) -> None:
         self.layout, self.flit_width, self.depth = layout, flit_width, depth
         super().__init__(
-            {
-                "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-            }
+            eject=In(LinkSignature(channels=1, flit_width=flit_width)),
+            stream=Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

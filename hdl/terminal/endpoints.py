@@ -53,12 +53,10 @@ class Concentrator(Component):
         self.endpoints, self.bytes, self.number = endpoints, bytes, number
         self.width = bits(endpoints)
         super().__init__(
-            {
-                "sources": In(AxiStreamSignature(8 * bytes, user=1, streams=endpoints)),
-                "dest": In((number + self.width) * endpoints),
-                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
-                "tdest": Out(number),
-            }
+            sources=In(AxiStreamSignature(8 * bytes, user=1, streams=endpoints)),
+            dest=In((number + self.width) * endpoints),
+            stream=Out(AxiStreamSignature(8 * bytes, user=1)),
+            tdest=Out(number),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -125,10 +123,8 @@ class Distributor(Component):
         self.width = bits(endpoints)
         user = number + self.width + 1
         super().__init__(
-            {
-                "stream": In(AxiStreamSignature(8 * bytes, user=number + 1)),
-                "sinks": Out(AxiStreamSignature(8 * bytes, user=user, streams=endpoints)),
-            }
+            stream=In(AxiStreamSignature(8 * bytes, user=number + 1)),
+            sinks=Out(AxiStreamSignature(8 * bytes, user=user, streams=endpoints)),
         )
 
     def elaborate(self, platform: object) -> Module:

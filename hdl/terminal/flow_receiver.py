@@ -89,24 +89,22 @@ class FlowReceiver(Component):
     def __init__(self, layout: FlowLayout, flow: FlowControl, *, flit_width: int) -> None:
         self.layout, self.flow, self.flit_width = layout, flow, flit_width
         super().__init__(
-            {
-                "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "clear": In(bits(flow.clearing)),
-                "cleared": In(1),
-                "acked": Out(1),
-                "granted": Out(1),
-                "peer": Out(layout.number),
-                "slot": Out(bits(SLOTS)),
-                "units": Out(bits(flow.window + 1)),
-                "base": Out(flow.sequence),
-                "answer": Out(answer_layout(layout, flow)),
-                "answer_valid": Out(1),
-                "answered": In(1),
-                "open": In(1),
-                "invites": Out(1),
-                "invited": Out(range(most_invited(flow) + 1)),
-                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-            }
+            eject=In(LinkSignature(channels=1, flit_width=flit_width)),
+            clear=In(bits(flow.clearing)),
+            cleared=In(1),
+            acked=Out(1),
+            granted=Out(1),
+            peer=Out(layout.number),
+            slot=Out(bits(SLOTS)),
+            units=Out(bits(flow.window + 1)),
+            base=Out(flow.sequence),
+            answer=Out(answer_layout(layout, flow)),
+            answer_valid=Out(1),
+            answered=In(1),
+            open=In(1),
+            invites=Out(1),
+            invited=Out(range(most_invited(flow) + 1)),
+            stream=Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -80,15 +80,13 @@ class OsLinkInterface(Component):
     ) -> None:
         self.layout, self.link, self.longest, self.timeout = layout, link, longest, timeout
         super().__init__(
-            {
-                "link_in": In(1),
-                "link_out": Out(1),
-                "s_axis": Out(AxiStreamSignature(layout.data_width, user=1)),
-                "tdest": Out(layout.number),
-                "stranger": Out(1),
-                "m_axis": In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-                **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
-            }
+            link_in=In(1),
+            link_out=Out(1),
+            s_axis=Out(AxiStreamSignature(layout.data_width, user=1)),
+            tdest=Out(layout.number),
+            stranger=Out(1),
+            m_axis=In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
+            **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -36,13 +36,11 @@ class PacketQueue(Component):
     def __init__(self, *, width: int, number: int, depth: int) -> None:
         self.depth = depth
         super().__init__(
-            {
-                "source": In(AxiStreamSignature(width, user=1)),
-                "dest": In(number),
-                "stream": Out(AxiStreamSignature(width, user=1)),
-                "tdest": Out(number),
-                "dropped": Out(1),
-            }
+            source=In(AxiStreamSignature(width, user=1)),
+            dest=In(number),
+            stream=Out(AxiStreamSignature(width, user=1)),
+            tdest=Out(number),
+            dropped=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -115,14 +113,12 @@ class PacketMerge(Component):
     def __init__(self, *, width: int, number: int) -> None:
         stream = AxiStreamSignature(width, user=1)
         super().__init__(
-            {
-                "first": In(stream),
-                "second": In(stream),
-                "first_dest": In(number),
-                "second_dest": In(number),
-                "stream": Out(stream),
-                "tdest": Out(number),
-            }
+            first=In(stream),
+            second=In(stream),
+            first_dest=In(number),
+            second_dest=In(number),
+            stream=Out(stream),
+            tdest=Out(number),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -55,19 +55,17 @@ class PacketStore(Component):
     def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
         self.layout, self.flow = layout, flow
         super().__init__(
-            {
-                "stream": In(AxiStreamSignature(layout.data_width, user=1)),
-                "dest": In(layout.number),
-                "slot": In(bits(flow.slots)),
-                "enable": In(1),
-                "complete": Out(1),
-                "packet": Out(packet_layout(layout)),
-                "dropped": Out(1),
-                "read_slot": In(bits(flow.slots)),
-                "read_index": In(bits(flow.packet_limit)),
-                "read": In(1),
-                "beat": Out(layout.body.width),
-            }
+            stream=In(AxiStreamSignature(layout.data_width, user=1)),
+            dest=In(layout.number),
+            slot=In(bits(flow.slots)),
+            enable=In(1),
+            complete=Out(1),
+            packet=Out(packet_layout(layout)),
+            dropped=Out(1),
+            read_slot=In(bits(flow.slots)),
+            read_index=In(bits(flow.packet_limit)),
+            read=In(1),
+            beat=Out(layout.body.width),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -49,20 +49,18 @@ class Windows(Component):
         self.flow = flow
         number, width = bits(flow.peers), bits(flow.window + 1)
         super().__init__(
-            {
-                "clear": Out(bits(flow.clearing)),
-                "cleared": Out(1),
-                "peer": In(number),
-                "read": In(1),
-                "fits": Out(1),
-                "sequence": Out(flow.units),
-                "issued": In(1),
-                "issued_peer": In(number),
-                "units": In(width),
-                "acked": In(1),
-                "acked_peer": In(number),
-                "acked_units": In(width),
-            }
+            clear=Out(bits(flow.clearing)),
+            cleared=Out(1),
+            peer=In(number),
+            read=In(1),
+            fits=Out(1),
+            sequence=Out(flow.units),
+            issued=In(1),
+            issued_peer=In(number),
+            units=In(width),
+            acked=In(1),
+            acked_peer=In(number),
+            acked_units=In(width),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -139,7 +137,7 @@ class Pace(Component):
     def __init__(self, flow: FlowControl, classes: int) -> None:
         self.flow, self.classes = flow, classes
         each = {f"invited_{c}": In(range(most_invited(flow) + 1)) for c in range(classes)}
-        super().__init__({"arrives": In(1), **each, "invites": In(1), "open": Out(1)})
+        super().__init__(arrives=In(1), **each, invites=In(1), open=Out(1))
 
     def elaborate(self, platform: object) -> Module:
         """Count flits that were invited, and those that arrive in a row."""
