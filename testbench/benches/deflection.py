@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.deflection.state import Wiring
 from fingerpost.golden.engine import engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal

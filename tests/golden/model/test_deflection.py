@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.deflection.state import Wiring
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import RANKS
