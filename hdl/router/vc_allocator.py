@@ -294,12 +294,10 @@ class CreditCounter(Component):
     def __init__(self, depth: int) -> None:
         self.depth = depth
         super().__init__(
-            {
-                "sent": In(1),
-                "credit": In(1),
-                "has_credit": Out(1, init=1),  # type: ignore[call-arg]
-                "sent_q": Out(1),
-            }
+            sent=In(1),
+            credit=In(1),
+            has_credit=Out(1, init=1),  # type: ignore[call-arg]
+            sent_q=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
