@@ -33,7 +33,7 @@ from fingerpost.formal.output_port import credit_counter, output_port, progress
 from fingerpost.formal.prove import Verdict, graph_of, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
-from fingerpost.formal.stream_link import stream_link
+from fingerpost.formal.stream_link import stream_link, stream_recovery
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import Pipeline
 
@@ -105,6 +105,7 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminals": 0}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
+STREAM = {"channels": 1, "place_bits": 1, "flits": 1}
 SIX = {"channels": (1,) * 6, "lanes": Lanes(1, 1), "depth": 2}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
@@ -302,8 +303,9 @@ PROOFS: tuple[Proof, ...] = (
     *_of(cell_sender, {"channels": 2, "depth": 1}),
     Proof(cells, {"damage": False}, depth=12),
     Proof(cells, {"damage": True}, long=True, depth=12),
-    Proof(stream_link, {"channels": 1, "place_bits": 1, "flits": 1}, depth=24),
-    Proof(stream_link, {"channels": 1, "place_bits": 1, "flits": 1}, long=True),
+    Proof(stream_link, {**STREAM, "within": 96}, depth=24),
+    Proof(stream_link, STREAM, long=True),
+    Proof(stream_recovery, {**STREAM, "within": 96}),
     Proof(stream_link, {"channels": 1, "place_bits": 2, "flits": 2}, long=True, depth=30),
     Proof(stream_link, {"channels": 2, "place_bits": 1, "flits": 2}, long=True, depth=22),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),

@@ -98,7 +98,7 @@ CONTRACTS: Mapping[str, str] = {
     "os_link: fifo 1": "",
     "cells: damage True, 12 cycles": "",
     "cell_receiver: channels 2": "",
-    "stream_link: channels 1, place_bits 1, flits 1, 24 cycles": "",
+    "stream_link: channels 1, place_bits 1, flits 1, within 96, 24 cycles": "",
     "deflection_priority: topology ring, ejections 1": "",
 }
 """Proofs whose components are mutated, and the names of parts that are left out, with contracts of
