@@ -101,7 +101,9 @@ class _Ends:
             self.receivers.append(_judged(receiver, rights[-1]))
             for part in (self.senders[-1], receiver):
                 name = f"{'sender' if part is not receiver else 'receiver'}_{side}"
-                dut.submodules[name], registers[name] = _opened(part)
+                fragment = Fragment.get(part, contract.platform)
+                dut.submodules[name] = fragment
+                registers[name] = _registers(fragment)
         self.calm: Value = contract.anything("calm") if recovers else Const(0)
         timer = Signal(range(time_out(1, flits)))
         m.d.sync += timer.eq(timer + 1)
@@ -209,11 +211,10 @@ class _Ends:
         contract.see(f"right_{name}", right)
 
 
-def _opened(component: Any) -> tuple[Fragment, dict[str, Signal]]:
-    """Return what a component is elaborated to, and its registers by name."""
-    fragment = Fragment.get(component.elaborate(None), None)
+def _registers(fragment: Any) -> dict[str, Signal]:
+    """Return the registers of a component by name."""
     statements = fragment.statements.get("sync", [])
-    return fragment, {x.name: x for each in statements for x in each._lhs_signals()}
+    return {signal.name: signal for each in statements for signal in each._lhs_signals()}
 
 
 def difference(one: Signal, other: Signal) -> Value:
