@@ -132,12 +132,17 @@ def load_source(path: Path, *, faults: str | None = None, routing: str | None = 
 
 
 def load_routed(
-    path: Path, *, faults: str | None = None, routing: str | None = None, routes: bool = True
+    path: Path,
+    *,
+    faults: str | None = None,
+    routing: str | None = None,
+    routes: bool = True,
+    boards: bool = False,
 ) -> "Routed":
     """Load a network file for questions that need no virtual channels, and perhaps no routes."""
     source = load_source(path, faults=faults, routing=routing)
     with progress("looking for routes") as tell:
-        network = source.routed(routes=routes, progress=tell)
+        network = source.routed(routes=routes, boards=boards, progress=tell)
     uses(source.description)
     tell_faults(network.topology)
     return network

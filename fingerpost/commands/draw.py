@@ -26,7 +26,8 @@ def main(
 ) -> None:
     """Draw a network in the form of its family, with a route, loads or faults on it.
 
-    A large network is drawn as its classes, if it has any, or as a matrix.
+    A large network is drawn as its classes, if it has any, or as a matrix. Nodes on boards have the
+    colour of their board.
     """
     from fingerpost.commands import route as ways
     from fingerpost.drawing import picture
@@ -38,7 +39,7 @@ def main(
     files.check(output)
     picture.kind(output)  # before the loads, which may take long
     routes = route is not None or loads
-    network = options.load_routed(net, faults=faults, routing=routing, routes=routes)
+    network = options.load_routed(net, faults=faults, routing=routing, routes=routes, boards=True)
     on_top, load = None, None
     if route is not None:
         on_top = ways.facts(network, *_ends(route, network.topology))

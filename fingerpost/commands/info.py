@@ -15,6 +15,8 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout
+from fingerpost.golden.link import StreamLink
+from fingerpost.golden.link.frames import time_out
 from fingerpost.golden.network.base import AnyNetwork, header_room
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
@@ -126,7 +128,7 @@ def facts(network: Routed) -> dict[str, Any]:
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the seven keys above, `hop_cycles` and the three last are missing.
+        routes: then the seven keys above, `hop_cycles` and those below are missing.
     hop_cycles : cycles
         From a router's link to the next one's; of deflection routers in `router`.
     router
@@ -134,7 +136,11 @@ def facts(network: Routed) -> dict[str, Any]:
         `time_bound`, `wait_bound`, `assumption`.
     boards : links
         `nodes` of each board; `links`, the numbers of two boards and of the links between them, a
-        link of both directions counted once; `cut`, all of these. `null` without boards.
+        link of both directions counted once; `cut`, all of these; `modules`, the boards that all
+        links to others leave as streams. `null` without boards.
+    streams : links, flits, cycles
+        Stream `links`, one of both directions counted once; `places` of each channel at their ends;
+        `time_out` after which a sender begins again. `null` without.
     service
         `kind`: `router.service`; `bound`: how long a head can wait at an output, in a sentence.
     bypass_limit : packets, hops, flits/cycle
@@ -264,6 +270,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
         },
         "assumption": network.assumption,
         "hop_cycles": network.hop_cycles,
+        "streams": _streams(network),
         "boards": boards(network),
         "service": {"kind": network.service, "bound": network.service_bound},
         "bypass_limit": {
@@ -286,6 +293,19 @@ def boards(network: Network) -> dict[str, Any] | None:
         "nodes": [np.flatnonzero(network.boards == b).tolist() for b in range(len(links))],
         "links": [[a, b, int(links[a, b])] for a, b in pairs],
         "cut": int(links.sum()),
+        "modules": network.separate_boards,
+    }
+
+
+def _streams(network: Network) -> dict[str, int] | None:
+    """Return what the ends of stream links are like, if there are any."""
+    link, streams = network.link, network.streams
+    if streams is None or not isinstance(link, StreamLink):
+        return None
+    return {
+        "links": int(streams.sum()) // 2,
+        "places": network.frames.places,
+        "time_out": time_out(link.cycles, link.frame),
     }
 
 
@@ -409,7 +429,17 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
         f"{limit['hops']:.2f} on the route of a packet",
         **_form_line(facts["cheaper_form"]),
+        **_stream_lines(facts["streams"]),
         **_board_lines(facts["boards"]),
+    }
+
+
+def _stream_lines(streams: Mapping[str, int] | None) -> dict[str, str]:
+    if streams is None:
+        return {}
+    return {
+        "stream links": f"{streams['links']:,}, {streams['places']} places for each channel at an "
+        f"end, time-out of {streams['time_out']} cycles"
     }
 
 
@@ -418,8 +448,12 @@ def _board_lines(boards: Mapping[str, Any] | None) -> dict[str, str]:
         return {}
     sizes = {len(nodes) for nodes in boards["nodes"]}
     each = "..".join(str(size) for size in sorted({min(sizes), max(sizes)}))
+    modules = ", ".join(map(str, boards["modules"])) or "none"
+    if len(boards["modules"]) == len(boards["nodes"]):
+        modules = "all"
     return {
-        "boards": f"{len(boards['nodes'])} of {each} nodes, {boards['cut']:,} links between them"
+        "boards": f"{len(boards['nodes'])} of {each} nodes, {boards['cut']:,} links between them; "
+        f"with a module: {modules}"
     }
 
 

@@ -4,6 +4,7 @@ A large network is drawn as a matrix: from which node, downwards, to which, to t
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +15,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.form import Points
+from fingerpost.drawing.form import Form, Points
 from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.network import (
     BLANK,
@@ -41,8 +42,15 @@ SIDE, CELLS = 540, 300
 """Points of the matrix, and cells at most: one cell may stand for many pairs of nodes."""
 
 
+BY_BOARD = "link on a board", "link between boards"
+
+
 def adjacency(
-    sheet: Sheet, topology: Topology, route: Mapping[str, Any] | None, load: Points | None
+    sheet: Sheet,
+    topology: Topology,
+    route: Mapping[str, Any] | None,
+    load: Points | None,
+    boards: IntArray | None = None,
 ) -> list[Entry]:
     """Draw which node has a link to which, and return the legend."""
     whole = topology.whole if isinstance(topology, Faulty) else topology
@@ -52,8 +60,11 @@ def adjacency(
     row, column = node * cells // n, whole.neighbour[node, port] * cells // n
     if load is not None:
         legend = _loads(sheet, row, column, load[node, port], cells)
+    elif boards is not None:
+        legend = _kinds(sheet, row, column, _leaves(whole, boards)[node, port], BY_BOARD, cells)
     else:
-        legend = _ports(sheet, row, column, port, whole, cells)
+        names = [letter(name) for name in whole.port_names]
+        legend = _kinds(sheet, row, column, port, names, cells)
     if isinstance(topology, Faulty):
         bad = topology.failed_links[node, port]
         lost = np.isin(node, topology.lost) | np.isin(whole.neighbour[node, port], topology.lost)
@@ -88,19 +99,35 @@ def _image(sheet: Sheet, values: Points, colours: list[str], high: float) -> Non
     sheet.axes.set_axis_off()
 
 
-def _ports(
-    sheet: Sheet, row: IntArray, column: IntArray, port: IntArray, topology: Topology, cells: int
+def _kinds(
+    sheet: Sheet,
+    row: IntArray,
+    column: IntArray,
+    kind: IntArray,
+    names: Sequence[str],
+    cells: int,
 ) -> list[Entry]:
-    """Colour cells by port; where ports share one, the last."""
+    """Colour cells by kinds of links; where several share one, by the last."""
     cell = np.full((cells, cells), -1.0)
-    cell[row, column] = port
-    shades = [KINDS[i % len(KINDS)] for i in range(topology.degree)]
-    _image(sheet, cell, shades, max(1, topology.degree - 1))
-    if topology.degree > len(KINDS):
+    cell[row, column] = kind
+    shades = [KINDS[i % len(KINDS)] for i in range(len(names))]
+    _image(sheet, cell, shades, max(1, len(names) - 1))
+    if len(names) > len(KINDS):
         return []
-    return [
-        Entry(letter(topology.port_name(p)), shades[p], "s") for p in sorted(set(port.tolist()))
-    ]
+    return [Entry(names[i], shades[i], "s") for i in sorted(set(kind.tolist()))]
+
+
+def _leaves(topology: Topology, boards: IntArray) -> IntArray:
+    """Return 1 for links between boards, shape (nodes, degree)."""
+    found: IntArray = np.where(boards[topology.neighbour] != boards[:, None], 1, 0)
+    return found
+
+
+def on_boards(form: Form, topology: Topology, boards: IntArray) -> Form:
+    """Return a form with the colours of boards, and links between them as another kind."""
+    names = tuple(f"board {board}" for board in range(int(boards.max()) + 1))
+    kind = _leaves(topology, boards)
+    return replace(form, colour=boards, colours=names, kind=kind, kinds=BY_BOARD)
 
 
 def _loads(sheet: Sheet, row: IntArray, column: IntArray, load: Points, cells: int) -> list[Entry]:
@@ -213,20 +240,23 @@ def figure(
     sheet = Sheet()
     note, high, shown = "", 0.0, "nodes"
     if whole.nodes <= drawn.largest:
-        laid = plan(whole, drawn.form(whole))
+        form = drawn.form(whole)
+        if network.boards is not None:
+            form = on_boards(form, whole, network.boards)
+        laid = plan(whole, form)
         way = [] if route is None else route["nodes"]
         legend, high = _graph(sheet, laid, topology, route, way, load)
         note = laid.form.note
         named = laid.form.texts is not None or (laid.form.key is not None and not laid.key)
         shown = "names" if named else "nodes"
-    elif drawn.quotient and topology is whole:
+    elif drawn.quotient and topology is whole and network.boards is None:
         view, form = drawn.quotient(whole)
         way = [] if route is None else [int(whole.orbit[node]) for node in route["nodes"]]
         folded = None if load is None else _folded(whole, load)
         legend, high = _graph(sheet, plan(view, form), view, route, way, folded)
         note = form.note
     else:
-        legend = adjacency(sheet, topology, route, load)
+        legend = adjacency(sheet, topology, route, load, network.boards)
         if load is not None:
             high = float(load[topology.neighbour >= 0].max())
         note = "links as a matrix"
@@ -240,7 +270,8 @@ def figure(
 def _said(network: Routed) -> str:
     topology = network.topology
     said = f"{topology.family}, {topology.nodes} nodes, degree {topology.degree}"
-    return f"{said}, {network.routing.algorithm} routing"
+    on = "" if network.boards is None else f", {network.boards.max() + 1} boards"
+    return f"{said}, {network.routing.algorithm} routing{on}"
 
 
 def spoken(

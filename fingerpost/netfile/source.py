@@ -21,6 +21,7 @@ from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, kind_o
 from fingerpost.golden.network.network import NAME, Network, Routed, build, routed, topology
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.placement import boards_of
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.terminals import Terminals
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
@@ -174,14 +175,21 @@ class Source:
         """Return the topology alone."""
         return self._explained(lambda: topology(self.description))
 
-    def routed(self, *, routes: bool = True, progress: Progress = silent) -> Routed:
+    def routed(
+        self, *, routes: bool = True, boards: bool = False, progress: Progress = silent
+    ) -> Routed:
         """Return topology and routing alone, without virtual channels and their proof.
 
-        Where `routes` are asked for, refuse deflection routers, whose flits have none.
+        Where `routes` are asked for, refuse deflection routers, whose flits have none. Boards are
+        searched for where they are asked for.
         """
         if routes:
             self.parameters()
-        return self._explained(lambda: routed(self.description, progress))
+        found = self._explained(lambda: routed(self.description, progress))
+        if not boards:
+            return found
+        on = self._explained(lambda: boards_of(self.description, found.topology, progress))
+        return replace(found, boards=on)
 
     def network(self) -> Network:
         """Return the network; refuse routers of another kind than wormhole."""

@@ -99,6 +99,6 @@ class Link(ABC):
         given = {key: value for key, value in asdict(self).items() if value is not None}
         return {"kind": self.kind, **given}
 
-    def formats(self) -> dict[str, Any]:
+    def formats(self, *, flit_width: int, channels: int, depth: int) -> dict[str, Any]:
         """Return what else must be known of what is on the wires, as plain data."""
         return {}

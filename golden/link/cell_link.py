@@ -103,7 +103,7 @@ class CellLink(OsLinkParameters, Link):
     def wires(self, *, flit_width: int, channels: int) -> int:
         return 1
 
-    def formats(self) -> dict[str, Any]:
+    def formats(self, *, flit_width: int, channels: int, depth: int) -> dict[str, Any]:
         """Return the layouts of the cells, and the names of what can be wrong."""
         cells = {"flit": FLIT.describe(), "credits": CREDITS.describe()}
         return {"cells": cells, "errors": LINK_ERRORS}

@@ -6,6 +6,8 @@ The model loses and damages words as the hardware of `fingerpost.hdl.link.stream
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+
 from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.bits import advance_chance
@@ -13,15 +15,34 @@ from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link.base import Link
 from fingerpost.golden.link.frame_receiver import PASSING, step_receiver
 from fingerpost.golden.link.frame_sender import step_sender
-from fingerpost.golden.link.frames import Frames, frames_for
+from fingerpost.golden.link.frames import (
+    CRC_POLYNOMIAL,
+    CRC_WIDTH,
+    Frames,
+    frames_for,
+    time_out,
+)
 from fingerpost.golden.link.pipelined_link import copy_flit
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.faulty import Faulty
 
 MOST_ERRORS = 1 << 14
+
+MOST_WIDTH = 512
+
+CRC_ORDER = (
+    "the lowest `covers` bits of each word of a frame, the lowest bit first, the end last; bits "
+    "above the layout of a word count as 0"
+)
+
+Between = Literal["all", "boards"] | list[list[int | str]]
+"""How a file says which links are stream links: all, those between boards, or by pairs of nodes."""
+
+NEEDS = "all, boards, or a list of pairs of nodes, as in [[0, 1], [2, 5]]"
 
 
 @dataclass(frozen=True)
@@ -40,9 +61,9 @@ class StreamLink(Link):
     kind: ClassVar[str] = "stream"
     jitter_reason: ClassVar[str] = "flits of stream links wait for the end of their frame"
 
-    width: Annotated[int, Parameter("Bits of a word, those of tdata.", minimum=32, maximum=512)] = (
-        64
-    )
+    width: Annotated[
+        int, Parameter("Bits of a word, those of tdata.", minimum=32, maximum=MOST_WIDTH)
+    ] = 64
     cycles: Annotated[
         int,
         Parameter(
@@ -55,8 +76,12 @@ class StreamLink(Link):
         int, Parameter("Flits of a frame, at most; a CRC follows them.", minimum=1, maximum=255)
     ] = 30
     between: Annotated[
-        Literal["all", "boards"],
-        Parameter("Which links these are: all, or those between boards; the others are wires."),
+        Between,
+        Parameter(
+            "Which links these are: all, those between boards, or those between pairs of nodes, by "
+            "number or label; the others are wires.",
+            needs=NEEDS,
+        ),
     ] = "all"
     errors: Annotated[
         int,
@@ -70,18 +95,27 @@ class StreamLink(Link):
     def __post_init__(self) -> None:
         given = {"width": self.width, "cycles": self.cycles, "frame": self.frame}
         check_limits(StreamLink, "Link", **given, errors=self.errors)
+        between = self.between
+        if isinstance(between, str):
+            right = between in {"all", "boards"}
+        else:
+            right = len(between) > 0 and all(len(pair) == 2 for pair in between)
+        if not right:
+            raise _between(f"{NEEDS}, not {between!r}")
 
     def streams(self, topology: Topology, boards: IntArray | None) -> BoolArray:
-        """Return all links, or those between boards.
+        """Return all links, those between boards, or all that join one of the pairs.
 
         Raises
         ------
         ParameterError
-            If there are no boards for ``between: boards``.
+            If there are no boards for ``between: boards``, or a pair is not joined, or given twice.
         """
         there = topology.neighbour
         if self.between == "all":
             return there >= 0
+        if not isinstance(self.between, str):
+            return self._of_pairs(self.between, topology)
         if boards is None:
             raise ParameterError(
                 "between",
@@ -91,18 +125,48 @@ class StreamLink(Link):
         found: BoolArray = (there >= 0) & (boards[there] != boards[:, None])
         return found
 
+    def _of_pairs(self, pairs: list[list[int | str]], topology: Topology) -> BoolArray:
+        """Return the links of pairs of nodes; a pair whose link has failed is no error."""
+        whole = topology.whole if isinstance(topology, Faulty) else topology
+        found = np.zeros(whole.neighbour.shape, np.bool_)
+        for pair in pairs:
+            try:
+                start, end = (whole.node(str(name)) for name in pair)
+            except ValueError as error:
+                raise ParameterError("between", f"{error}", section="link") from None
+            there = whole.neighbour[start] == end
+            if not there.any():
+                joined = np.unique(whole.neighbour[start][whole.neighbour[start] >= 0])
+                others = ", ".join(f"{node} ({whole.name(node)})" for node in joined.tolist())
+                raise _between(
+                    f"pairs of nodes that a link joins, not {pair}; {pair[0]} has links to {others}"
+                )
+            if found[start, there].any():
+                raise _between(f"each pair of nodes once, not {pair} again; remove it")
+            found[start] |= there
+            found[end] |= whole.neighbour[end] == start
+        return found & (topology.neighbour >= 0)
+
     def frames(self, *, flit_width: int, channels: int, depth: int) -> Frames:
         """Return the frames that carry such flits.
 
         Raises
         ------
         ParameterError
-            If the words are too narrow.
+            If the words are too narrow, or no word is wide enough.
         """
         given = {"cycles": self.cycles, "flits": self.frame, "depth": depth}
         frames = frames_for(width=self.width, channels=channels, flit_width=flit_width, **given)
         if frames is None:
-            least = Frames(channels, flit_width, self.frame, depth.bit_length()).width
+            narrow = Frames(channels, flit_width, self.frame, depth.bit_length())
+            least, widest = narrow.width, MOST_WIDTH - narrow.flit.width + flit_width
+            if least > MOST_WIDTH:
+                raise ParameterError(
+                    "flit_width",
+                    f"Router needs flits of at most {widest} bits for stream links of {channels} "
+                    f"channels, not {flit_width}; lower flit_width",
+                    section="router",
+                )
             raise ParameterError(
                 "width",
                 f"Link needs a width of at least {least} for flits of {flit_width} bits and "
@@ -110,6 +174,26 @@ class StreamLink(Link):
                 section="link",
             )
         return frames
+
+    def formats(self, *, flit_width: int, channels: int, depth: int) -> dict[str, Any]:
+        """Return the layouts of words, what their CRC is, and what both ends must agree on."""
+        frames = self.frames(flit_width=flit_width, channels=channels, depth=depth)
+        return {
+            "words": {
+                "flit": frames.flit.describe(),
+                "end": frames.end.describe(),
+                "crc": {
+                    "offset": self.width - CRC_WIDTH,
+                    "width": CRC_WIDTH,
+                    "polynomial": f"{CRC_POLYNOMIAL:#010x}",
+                    "initial": 0,
+                    "covers": frames.body,
+                    "order": CRC_ORDER,
+                },
+                "places": frames.places,
+                "time_out": time_out(self.cycles, self.frame),
+            }
+        }
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
         """Refuse links of one way, on which nothing can be acknowledged.
@@ -134,6 +218,10 @@ class StreamLink(Link):
     def seen(self, *, flit_width: int, channels: int) -> Layout:
         """Return what routers see of it: flits that arrive, and credits."""
         return link_layout(flit_width, channels)
+
+
+def _between(needs: str) -> ParameterError:
+    return ParameterError("between", f"Link needs between {needs}", section="link")
 
 
 class StreamConfig(NamedTuple):

@@ -44,6 +44,8 @@ class Routed:
 
     name: str
     routing: Routing
+    boards: IntArray | None = None
+    """The board of each node, shape (nodes,); None without boards, or if nobody asked for them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
@@ -113,8 +115,6 @@ class AnyNetwork(Routed, ABC):
     """The registers on the link of each port, shape (nodes, degree), or on all, shape (); None if
     there are none."""
 
-    boards: IntArray | None = None
-    """The board of each node, shape (nodes,); None without boards."""
     streams: BoolArray | None = None
     """Which links are stream links, shape (nodes, degree); None if there are none."""
 
@@ -166,6 +166,17 @@ class AnyNetwork(Routed, ABC):
         every = np.broadcast_to(registers, self.topology.neighbour.shape)
         on_way = every[routes.nodes[:, :-1], routes.ports] * (routes.ports >= 0)
         found: IntArray = on_way.sum(axis=1)
+        return found
+
+    @property
+    def separate_boards(self) -> list[int]:
+        """Return the boards that all links to others leave as streams: each can be a module."""
+        if self.boards is None or self.streams is None:
+            return []
+        there = self.topology.neighbour
+        wires = (there >= 0) & (self.boards[there] != self.boards[:, None]) & ~self.streams
+        joined = self.boards[np.nonzero(wires)[0]]
+        found: list[int] = np.setdiff1d(np.arange(self.boards.max() + 1), joined).tolist()
         return found
 
     @property

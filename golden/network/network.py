@@ -32,7 +32,7 @@ from fingerpost.golden.parameters import ParameterError, section
 from fingerpost.golden.placement import boards_of, lengths, positions_of
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import terminal
+from fingerpost.golden.terminal import AxiStreamTerminal, terminal
 from fingerpost.golden.topology.base import NodeType, Topology
 
 __all__ = [
@@ -382,4 +382,24 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     )
     if network.streams is not None:
         _ = network.frames
+    if network.separate_boards:
+        _check_ends(network)
     return network
+
+
+def _check_ends(network: Network) -> None:
+    """Refuse what stands around the nodes of all boards, if boards are to be modules."""
+    if network.counters is not None:
+        raise ParameterError(
+            "",
+            "Counters need wires between boards, as they are a chain through all nodes, not stream "
+            "links; remove counters",
+            section="counters",
+        )
+    if isinstance(network.terminal, AxiStreamTerminal) and network.terminal.clock:
+        raise ParameterError(
+            "clock",
+            f"{network.terminal.title} needs the clock of its board where stream links join "
+            "boards, not its own; remove clock",
+            section="terminal",
+        )

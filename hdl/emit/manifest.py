@@ -13,7 +13,6 @@ from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import counting
 from fingerpost.hdl.emit.network import (
-    board_modules,
     clocks,
     network_name,
     network_ports,
@@ -98,7 +97,7 @@ def manifest(
         "ejection": terminals.ejection(),
         "latency": _latency(network),
         "errors_width": ERRORS.width,
-        "link": network.link.describe() | network.link.formats(),
+        "link": network.link.describe() | _formats(network),
         "terminal": network.terminal.describe(),
         **terminals.registers(),
         **_counters(network),
@@ -110,6 +109,15 @@ def manifest(
         "versions": {package: version(package) for package in ("fingerpost", "amaranth")},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
+
+
+def _formats(network: AnyNetwork) -> dict[str, Any]:
+    """Return the formats of what is on links."""
+    return network.link.formats(
+        flit_width=network.flit_width,
+        channels=network.virtual_channels,
+        depth=network.buffer_depth,
+    )
 
 
 def _of_terminals(network: AnyNetwork, port: str) -> dict[str, str]:
@@ -234,7 +242,6 @@ def _boards(network: AnyNetwork) -> dict[str, Any]:
     """Return the nodes of each board, if there are boards, and the modules that these have."""
     if network.boards is None:
         return {}
-    with_module = board_modules(network)
     return {
         "boards": [
             {"nodes": list(nodes_of(network, board))}
@@ -243,7 +250,7 @@ def _boards(network: AnyNetwork) -> dict[str, Any]:
                     "module": network_name(network, board),
                     "ports": [port._asdict() for port in network_ports(network, board)],
                 }
-                if board in with_module
+                if board in network.separate_boards
                 else {}
             )
             for board in range(int(network.boards.max()) + 1)

@@ -38,32 +38,6 @@ def nodes_of(network: AnyNetwork, board: int | None = None) -> Collection[int]:
     return np.flatnonzero(network.boards == board).tolist()
 
 
-def board_modules(network: AnyNetwork) -> range:
-    """Return the boards that have modules of their own: all, if the links between them can end.
-
-    What stands around the network, such as mailboxes, is not in them: they have the ports that it
-    stands at.
-
-    Raises
-    ------
-    ValueError
-        If clocks of terminals or counters need something around the nodes of all boards.
-    """
-    if network.boards is None or network.streams is None:
-        return range(0)
-    if terminal_end(network).text.clocks():
-        raise ValueError(
-            "Boards with stream links need terminals without a clock of their own; "
-            "remove terminal.clock"
-        )
-    if network.counters is not None:
-        raise ValueError(
-            "Boards with stream links need no counters, which are a chain through all nodes; "
-            "remove counters"
-        )
-    return range(int(network.boards.max()) + 1)
-
-
 @lru_cache(maxsize=2)
 def vectors(network: AnyNetwork) -> tuple[Port, ...]:
     """Return the ports of the network module but for clocks, those of all nodes side by side.
@@ -254,7 +228,7 @@ def modules(network: AnyNetwork) -> dict[str, str]:
     return {
         **around_network(network),
         network_name(network): network_verilog(network),
-        **{network_name(network, b): network_verilog(network, b) for b in board_modules(network)},
+        **{network_name(network, b): network_verilog(network, b) for b in network.separate_boards},
         **routers(network).texts(components),
         **print_designs(components, prefix=identifier(network.name)),
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.network import board_modules, network_name
+from fingerpost.hdl.emit.network import network_name
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
@@ -86,7 +86,7 @@ def network_pins(network: AnyNetwork) -> list[Pins]:
     if not network.link.own_clocks:
         end = terminal_end(network).text
         module, serial = end.pins()
-        boards = [Pins(network_name(network, board)) for board in board_modules(network)]
+        boards = [Pins(network_name(network, board)) for board in network.separate_boards]
         return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks()), *boards]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
 

@@ -9,7 +9,15 @@ from fingerpost.golden.arguments import checked
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import Files, looped, top, verilog_files
+from fingerpost.hdl.emit.network import (
+    Files,
+    looped,
+    network_name,
+    network_ports,
+    nodes_of,
+    top,
+    verilog_files,
+)
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins, projects
 from fingerpost.hdl.export.render import render
@@ -33,6 +41,7 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     """Return the texts of all that helps to use some Verilog files, by name of file."""
     name, said, pins = identifier(network.name), banner(network), network_pins(network)
     bench, python = verilog_bench(network), cocotb_bench(network)
+    constrained = [each for each in pins if each.synchronizers]
     speaks_flits = network.terminal.kind == CreditTerminalEnd.kind
     values = {
         "name": name,
@@ -42,18 +51,24 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         "nodes": network.topology.nodes,
         "flit_width": network.flit.width if speaks_flits else None,
         "has_bench": bench is not None,
-        "constrained": pins[0].module if len(pins) == 1 and pins[0].synchronizers else None,
+        "constrained": constrained[0].module if len(constrained) == 1 else None,
     }
     files = header_files(network) | counter_files(network) | mailbox_files(network)
     files |= memory_map_files(network)
     several, vectors = looped(network)
     files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
+    boards = {board: network_name(network, board) for board in network.separate_boards}
+    for board, module in boards.items():
+        nodes = len(nodes_of(network, board))
+        own = values | {"name": module, "module": module, "nodes": nodes}
+        own["ports"] = network_ports(network, board)
+        files[f"{module}_template.v"] = render("template.v", **own)
     if bench:
         files[f"{name}_testbench.v"] = bench
     if python:
         files[f"{name}_cocotb.py"] = python
     packages = [file for file in files if file.endswith(".sv")]
-    core = {"module": top(network)[0], "packages": packages}
+    core = {"module": top(network)[0], "packages": packages, "boards": boards}
     files[f"{name}.core"] = render("projects/fusesoc.core", **values, **core)
     for each in pins:
         files |= constraints(each, said)

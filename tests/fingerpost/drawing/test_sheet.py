@@ -11,6 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
 from matplotlib.text import Text
 
 from fingerpost.commands.route import facts
@@ -20,6 +22,7 @@ from fingerpost.drawing.draw import draw, figure
 from fingerpost.drawing.network import scale
 from fingerpost.drawing.plan import cut, head, length
 from fingerpost.drawing.sheet import size_for, width, wrapped
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
@@ -27,15 +30,19 @@ from fingerpost.golden.topology.terminals import placed
 from tests.fingerpost.common import NETWORKS, Run, written
 
 
-def network(topology: Topology, name: str = "x") -> Any:
-    """Return a network that is a topology only: a picture asks for no more."""
+def network(topology: Topology, name: str = "x", boards: IntArray | None = None) -> Any:
+    """Return a network that is a topology, perhaps on boards: a picture asks for no more."""
     routing = SimpleNamespace(topology=topology, algorithm="table")
-    return cast("Any", SimpleNamespace(name=name, topology=topology, routing=routing))
+    return cast(
+        "Any", SimpleNamespace(name=name, topology=topology, routing=routing, boards=boards)
+    )
 
 
-def drawn(topology: Topology, name: str = "x", **given: Any) -> Figure:
+def drawn(
+    topology: Topology, name: str = "x", boards: IntArray | None = None, **given: Any
+) -> Figure:
     with picture.style():
-        return figure(network(topology, name), **given)
+        return figure(network(topology, name, boards), **given)
 
 
 LONG = "core-router-of-the-northern-campus/$x_1$^{2}" + "W" * 50
@@ -102,6 +109,31 @@ def test_terminals_are_seen_unless_each_node_has_one(
     some = [x for x in circles if to_hex(x.get_facecolor()[0]) == picture.INK]
     assert sum(len(np.unique(x.get_offsets().round(3), axis=0)) for x in some) == shown
     assert ("terminal" in [text.get_text() for text in texts(made)]) == (shown > 0)
+
+
+@pytest.mark.parametrize("sizes", [[6, 4], [40, 40]])
+def test_boards_are_seen(sizes: list[int]) -> None:
+    """As colours of nodes, and links between them as another kind; of large ones links only."""
+    grid = Grid(sizes=sizes)
+    boards = np.arange(grid.nodes) // (grid.nodes // 3 + 1)
+    made = drawn(grid, boards=boards)
+    words = {text.get_text() for text in texts(made)}
+    assert {"link on a board", "link between boards"} <= words
+    assert any("3 boards" in word for word in words)
+    if grid.nodes > 1200:
+        return
+    assert {"board 0", "board 1", "board 2"} <= words
+    every: list[Any] = made.findobj(EllipseCollection)
+    [circles] = [x for x in every if len(x.get_offsets()) == grid.nodes]
+    shades = [to_hex(colour) for colour in circles.get_facecolor()]
+    assert {(shade, int(board)) for shade, board in zip(shades, boards, strict=True)} == set(
+        zip(picture.CLASSES[:3], range(3), strict=True)
+    )
+    paths: list[Any] = made.findobj(PathPatch)
+    [dashed] = [x for x in paths if to_hex(x.get_edgecolor()) == picture.KINDS[1]]
+    there = grid.neighbour >= 0
+    assert (dashed.get_path().codes == Outline.MOVETO).sum() == (
+        (boards[grid.neighbour] != boards[:, None]) & there).sum() / 2  # fmt: skip
 
 
 def test_the_form_of_kyklos_tells_where_terminals_are() -> None:

@@ -248,6 +248,7 @@ NAMED = {
     "{PARTS}": PARTS,
     "{REGION}": "such as {base: 0, size: 0x10000, nodes: all}",
     "{NAME}": NAME,
+    "{BETWEEN}": "all, boards, or a list of pairs of nodes, as in [[0, 1], [2, 5]]",
     "{NOT_KEYS}": "a network file needs keys such as name, topology, routing, as in "
     "networks/borel-21.yaml",
     "{CYCLE}": ", ".join(f"B^-1 from node {v} on channel 0" for v in ("0,0", "2,3", "1,1")),

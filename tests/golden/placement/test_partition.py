@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from fingerpost.golden.faults import faulty
 from fingerpost.golden.link.stream_link import StreamLink
 from fingerpost.golden.network.base import topology
 from fingerpost.golden.network.kinds import build_any
@@ -108,6 +110,58 @@ def test_boards_of_a_file_are_those_of_the_network_and_its_streams() -> None:
     assert all({u, there[u, p]} in ({0, 1}, {3, 4}) for u, p in np.argwhere(some))
     with pytest.raises(ParameterError, match="boards: 2, or between: all"):
         StreamLink(between="boards").streams(network.topology, None)
+
+
+def pairs(*given: list[int | str]) -> StreamLink:
+    return StreamLink(between=[*given])
+
+
+def test_links_of_pairs_are_streams_both_ways() -> None:
+    links = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 1), (0, 2)]  # two between 1 and 2
+    ring = EdgeList(links=links, nodes=4, names=[*"abcd"])
+    found = pairs([2, "b"], ["a", "d"]).streams(ring, None)
+    ends = sorted((u, int(ring.neighbour[u, p])) for u, p in np.argwhere(found).tolist())
+    assert ends == [(0, 3), (1, 2), (1, 2), (2, 1), (2, 1), (3, 0)]
+    left = faulty(ring, "link:0-3")
+    ends = [(u, int(left.neighbour[u, p])) for u, p in np.argwhere(
+        pairs([2, "b"], ["a", "d"]).streams(left, None)).tolist()]  # fmt: skip
+    assert sorted(ends) == [(1, 2), (1, 2), (2, 1), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([["b", "d"]], r"not \['b', 'd'\]; b has links to 0 \(a\), 2 \(c\)$"),
+        ([[0, 1], ["b", "a"]], r"each pair of nodes once, not \['b', 'a'\] again; remove it$"),
+        ([[0, "e"]], "^Node needs a number in 0..3"),
+        ([[0, 4]], "^Node needs a number in 0..3"),
+    ],
+)
+def test_pairs_are_refused_unless_links_join_them(given: Any, message: str) -> None:
+    ring = EdgeList(links=[(0, 1), (1, 2), (2, 3), (3, 0)], nodes=4, names=[*"abcd"])
+    with pytest.raises(ParameterError, match=message) as refused:
+        pairs(*given).streams(ring, None)
+    assert (refused.value.section, refused.value.key) == ("link", "between")
+
+
+@pytest.mark.parametrize("given", [[], [[0]], [[0, 1, 2]], "board"])
+def test_what_is_no_list_of_pairs_is_refused(given: Any) -> None:
+    with pytest.raises(ParameterError, match=r"all, boards, or a list of pairs of nodes, as in"):
+        StreamLink(between=given)
+
+
+@pytest.mark.parametrize(
+    ("between", "separate"),
+    [("boards", [0, 1, 2]), ("all", [0, 1, 2]), ([[1, 2]], [0]), ([[1, 2], [3, 4]], [0, 1, 2])],
+)
+def test_boards_are_separate_if_only_streams_leave_them(between: Any, separate: list[int]) -> None:
+    path = {"family": "grid", "sizes": [6]}
+    given = {"name": "path", "topology": path, "routing": {"algorithm": "dimension-order"}}
+    boards = {"boards": [[0, 1], [2, 3], [4, 5]]}
+    network = build(given | boards | {"link": {"kind": "stream", "between": between}})
+    assert network.separate_boards == separate
+    assert build(given | boards).separate_boards == []
+    assert build(given | {"link": {"kind": "stream"}}).separate_boards == []
 
 
 def test_deflection_routers_have_no_boards() -> None:

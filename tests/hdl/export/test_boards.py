@@ -1,15 +1,18 @@
 """Modules of boards: joined by delays that stand here, they are the network of all nodes."""
 
 import json
+import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import board_modules, network_name, network_ports, nodes_of
+from fingerpost.hdl.emit.network import network_name, network_ports, nodes_of
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import declaration, instance, module
 from tests.hdl.simulators import icarus, listed
@@ -58,7 +61,7 @@ def joined(network: Network) -> str:
     """Return the boards with cables between them, as a module with the ports of the network."""
     name, body = network_name(network), []
     shared = {port.name for port in network_ports(network)}
-    for board in board_modules(network):
+    for board in network.separate_boards:
         ports = network_ports(network, board)
         inner = [port for port in ports if port.name not in shared]
         body += [f"  wire {declaration(port).split(' ', 1)[1]};" for port in inner]
@@ -148,9 +151,74 @@ def test_the_manifest_names_boards_with_their_ports(made: tuple[Network, Path]) 
         assert f"{board['module']}_top.xdc" in {file.name for file in folder.iterdir()}
 
 
+def cut(word: int, fields: list[dict[str, Any]], name: str) -> int:
+    [field] = [field for field in fields if field["name"] == name]
+    return word >> field["offset"] & (1 << field["width"]) - 1
+
+
+def test_words_are_what_the_manifest_says(made: tuple[Network, Path]) -> None:
+    """A peer of another make knows no more."""
+    network, folder = made
+    said = 'always @(posedge clk) if (tvalid & tready) $display("%m %h", tdata);\nendmodule'
+    lines = run(network, folder, cable().replace("endmodule", said))
+    words = json.loads((folder / "torus.json").read_text())["link"]["words"]
+    crc, flits, frames = words["crc"], dict[str, int](), 0
+    remainder: dict[str, int] = {}
+    for line in lines:
+        if not (found := re.fullmatch(r"\S*\.(from_\d_\d) ([0-9a-f]{16})", line)):
+            continue
+        end, word = found[1], int(found[2], 16)
+        fields = words["end" if word & 1 else "flit"]
+        body = word & (1 << max(field["offset"] + field["width"] for field in fields)) - 1
+        value = remainder.get(end, crc["initial"])
+        for bit in range(crc["covers"]):
+            fed = value >> crc["width"] - 1 ^ body >> bit & 1
+            value = value << 1 & (1 << crc["width"]) - 1 ^ fed * int(crc["polynomial"], 16)
+        remainder[end] = value
+        if not word & 1:
+            flits[end] = flits.get(end, 0) + 1
+            continue
+        assert value == word >> crc["offset"] & (1 << crc["width"]) - 1, line
+        assert cut(word, fields, "sequence") == flits.get(end, 0)
+        remainder[end], frames = crc["initial"], frames + 1
+    assert len(flits) == len([*ends(network)])
+    assert frames > 1000
+    assert words["time_out"] > 2 * network.link.describe()["cycles"]
+
+
 def test_boards_without_streams_have_no_modules() -> None:
-    network = build(TORUS)
-    assert list(board_modules(network)) == []
+    assert build(TORUS).separate_boards == []
+
+
+def test_a_board_that_wires_leave_has_no_module(tmp_path: Path) -> None:
+    path = {"topology": {"family": "grid", "sizes": [6]}, "boards": [[0, 1], [2, 3], [4, 5]]}
+    given = TORUS | path | {"link": {"kind": "stream", "between": [[1, 2]]}}
+    files = {file.name for file in generate(build(given), tmp_path)}
+    modules = {name for name in files if re.fullmatch(r"torus_board\d(_template)?\.v", name)}
+    assert modules == {"torus_board0.v", "torus_board0_template.v"}
+    manifest = json.loads((tmp_path / "torus.json").read_text())
+    assert [board.get("module") for board in manifest["boards"]] == ["torus_board0", None, None]
+    assert "node1_to_node2_valid" in (tmp_path / "torus_network.v").read_text()
+
+
+def test_tools_are_given_each_board(made: tuple[Network, Path]) -> None:
+    targets = yaml.safe_load((made[1] / "torus.core").read_text())["targets"]
+    tops = {name: target["toplevel"] for name, target in targets.items()}
+    assert {name: top for name, top in tops.items() if name.startswith("board")} == {
+        f"board{board}": f"torus_board{board}" for board in range(3)
+    }
+    assert tops["default"] == json.loads((made[1] / "torus.json").read_text())["modules"]["top"]
+
+
+def test_fusesoc_makes_a_project_of_a_board(made: tuple[Network, Path], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "fusesoc.main", "--cores-root", str(made[1]), "run"]
+    options = "--setup", "--target", "board1", "--tool", "vivado", "fingerpost:networks:torus"
+    ended = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    [project] = tmp_path.rglob("fingerpost_networks_torus_?.?.?.tcl")
+    text = project.read_text()
+    assert re.search(r"^set_property top torus_board1 ", text, re.M)
+    assert "torus_board1.v" in text
 
 
 def test_boards_have_the_streams_that_mailboxes_stand_at() -> None:
@@ -158,15 +226,3 @@ def test_boards_have_the_streams_that_mailboxes_stand_at() -> None:
     names = {port.name for port in network_ports(build(TORUS | more), 0)}
     assert {"node_0_s_axis_tdata", "node_1_m_axis_tvalid"} <= names
     assert not [name for name in names if name.startswith("node_2")]
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"terminal": {"kind": "axi-stream", "clock": "own"}}, "remove terminal.clock$"),
-        ({"counters": {"kind": "axi-lite"}}, "remove counters$"),
-    ],
-)
-def test_boards_refuse_what_stands_around_all_nodes(more: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        board_modules(build(TORUS | {"link": STREAM} | more))
