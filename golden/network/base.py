@@ -45,7 +45,7 @@ class Routed:
     name: str
     routing: Routing
     boards: IntArray | None = None
-    """The board of each node, shape (nodes,); None without boards, or if nobody asked for them."""
+    """The board of each node, shape (nodes,); None without boards, or where none are asked for."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
