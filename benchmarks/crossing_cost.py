@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.table import arguments, tell
 from fingerpost.cost.netlist import DEVICES
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.jobs.tools import find_tool, run_tool

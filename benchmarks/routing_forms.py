@@ -3,7 +3,7 @@
 ``python -m benchmarks.routing_forms [--json] [NAME...]`` measures `NETWORKS`, all or those named:
 the routing units of all five inputs and the header generator, each by itself, with the constants of
 one node. ``tests/golden/routing/forms.yaml`` keeps what it prints; the estimate of
-`fingerpost.golden.routing.vertex_transitive_cost` is fitted to that.
+`fingerpost.golden.routing.router_cost` is fitted to that.
 """
 
 import json
@@ -16,7 +16,7 @@ from fingerpost.cost.designs import typical_node
 from fingerpost.cost.netlist import DEVICES, cells, count, ports, wrapper
 from fingerpost.golden.network.base import routed
 from fingerpost.golden.routing import Routing
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.jobs.files import write_text

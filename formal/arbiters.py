@@ -2,7 +2,7 @@
 
 from amaranth import Cat, Const, Module, Signal, Value
 
-from fingerpost.formal.contract import Contract, at_most_one, at_most_times
+from fingerpost.formal.contract import Contract, about, at_most_one, at_most_times
 from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit
 from fingerpost.hdl.router.vc_allocator import BatchArbiter
 
@@ -81,9 +81,7 @@ def batch_arbiter(sources: int, *, yielding: int = 0, bypass_limit: int = 1) -> 
         A yielding source is promoted once that many packets of the others have been granted since
         its last, until it is granted.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = BatchArbiter(sources, yielding=range(sources)[sources - yielding :])
+    contract, m, dut = about(BatchArbiter(sources, yielding=range(sources)[sources - yielding :]))
     heads, starts = _queues(contract, dut)
     asks = Signal(sources)
     m.d.comb += asks.eq(heads)
@@ -156,9 +154,7 @@ def bypass_limit(*, limit: int) -> Contract:
     It equals `bypasses`, the reference that stands around an output port in its contract; so a head
     is promoted from the cycle after the last of `limit` bypasses to its grant, and no other is.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = BypassLimit(limit)
+    contract, m, dut = about(BypassLimit(limit))
     valid, bypassed, granted = contract.free(dut, "valid", "bypassed", "granted")
     # A head waits until it is granted.
     contract.assume(~granted | valid)

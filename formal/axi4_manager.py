@@ -6,13 +6,12 @@ from amaranth import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
-from fingerpost.formal.contract import Armed, Contract, at_most_times, level, past, stays
+from fingerpost.formal.contract import Armed, Contract, about, at_most_times, level, past, stays
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap, Region
 from fingerpost.golden.terminal.transaction import DECERR, INCR, TransactionLayout
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi import Axi4Signature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi4_reads import ReadManager, response_layout
-from fingerpost.hdl.terminal.axi4_writes import WriteManager
+from fingerpost.hdl.terminal.axi4_manager import ReadManager, WriteManager, response_layout
 
 OUTSTANDING = 2
 
@@ -157,9 +156,7 @@ def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     While all that is asked for has rows, a packet or an address waits for a cycle at most; a beat
     that is next on R and has come does so too, and one of an error for three.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = ReadManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows)
+    contract, m, dut = about(ReadManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows))
     axi = dut.axi
     (ready,) = contract.free(axi, "rready")
     offers = contract.see("rvalid", axi.rvalid)
@@ -240,9 +237,7 @@ def write_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     addresses: for one that was sent that which has come; for others, when their data is complete,
     DECERR. What is offered stays, as it is, until it is taken, and waits for a cycle at most.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = WriteManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows)
+    contract, m, dut = about(WriteManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows))
     axi, stream = dut.axi, dut.request
     (ready,) = contract.free(axi, "bready")
     offers = contract.see("bvalid", axi.bvalid)

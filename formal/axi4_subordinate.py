@@ -7,13 +7,12 @@ from amaranth.lib import data
 from amaranth.lib.wiring import Out
 
 from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
-from fingerpost.formal.contract import Armed, Contract, at_most_times, level, stays
+from fingerpost.formal.contract import Armed, Contract, about, at_most_times, level, stays
 from fingerpost.golden.terminal.transaction import FIXED, SLVERR, WRAP, TransactionLayout
-from fingerpost.hdl.bus.axi4 import FULL, Axi4Signature
+from fingerpost.hdl.bus.axi import FULL, Axi4Signature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
-from fingerpost.hdl.terminal.axi4_timeout import AnswerTimeout
-from fingerpost.hdl.terminal.packet_merge import PacketMerge
+from fingerpost.hdl.terminal.axi4_subordinate import AnswerTimeout, Axi4Subordinate
+from fingerpost.hdl.terminal.packet_queue import PacketMerge
 
 NUMBER = 2
 """Bits of the number of a node."""
@@ -32,9 +31,7 @@ def packet_merge(*, width: int) -> Contract:
     Packets stay whole. A beat is offered in every cycle in which a stream offers one, unless a
     packet of the other has begun. While a packet waits to begin, at most one of the other begins.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = PacketMerge(width=width, number=NUMBER)
+    contract, m, dut = about(PacketMerge(width=width, number=NUMBER))
     out, names = dut.stream, ("tdata", "tlast", "tuser")
     (ready,) = contract.free(out, "tready")
     valid = contract.see("valid", out.tvalid)
@@ -130,12 +127,10 @@ def axi4_subordinate(*, parts: int, longest: int, lite: bool = False) -> Contrac
     for a write one, with AXI4-Lite the worst of those of all beats. A response is offered as soon
     as it comes, unless another one that has begun is to end, and never taken without a request.
     """
-    contract = Contract()
-    m = contract.m
     layout = TransactionLayout(8 * parts, 8, ADDRESS, OUTSTANDING)
     bus = Axi4Signature(ADDRESS, 8 * parts, id_width=0 if lite else 1)
     bursts = not lite or longest > 1
-    m.submodules.dut = dut = Axi4Subordinate(layout, bus, number=NUMBER, bursts=bursts)
+    contract, m, dut = about(Axi4Subordinate(layout, bus, number=NUMBER, bursts=bursts))
     axi, requests = dut.axi, dut.requests
     comes, beat, last, user = contract.free(requests, "tvalid", "tdata", "tlast", "tuser")
     contract.free(axi, "awready", "wready", "arready")

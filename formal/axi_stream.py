@@ -8,6 +8,7 @@ from amaranth.lib import data
 from fingerpost.formal.contract import (
     Armed,
     Contract,
+    about,
     at_most_one,
     at_most_times,
     claim_room,
@@ -30,11 +31,9 @@ def axi_receiver(*, depth: int, status: int = 0) -> Contract:
     not come out; each leaves as soon as it is at the front. One credit goes back for each flit,
     in the cycle after it has left.
     """
-    contract = Contract()
-    m = contract.m
     layout = AxiLayout(data_width=16, peers=3, header=2, status=status)
     width = layout.body.width + status
-    m.submodules.dut = dut = AxiReceiver(layout, flit_width=width, depth=depth)
+    contract, m, dut = about(AxiReceiver(layout, flit_width=width, depth=depth))
     stream, eject = dut.stream, dut.eject
     valid, word = contract.free(eject, "valid", "flit")
     (ready,) = contract.free(stream, "tready")
@@ -89,11 +88,9 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     low for one cycle at most. A packet that waits for its next beat is closed after exactly
     `timeout` cycles, if there is a credit, and its rest is taken and sends nothing.
     """
-    contract = Contract()
-    m = contract.m
     layout = AxiLayout(data_width=16, peers=3, header=2)
     width = layout.body.width
-    m.submodules.dut = dut = AxiSender(layout, flit_width=width, credits=credits, timeout=timeout)
+    contract, m, dut = about(AxiSender(layout, flit_width=width, credits=credits, timeout=timeout))
     stream, inject = dut.stream, dut.inject
     contract.free(stream, "tvalid", "tdata", "tkeep", "tlast", "tuser")
     head, known = contract.free(dut, "head", "known")
@@ -177,9 +174,7 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
     is under way, one is in the next cycle. While an endpoint offers a packet, at most
     `endpoints` - 1 packets of others begin.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = Concentrator(endpoints, bytes=bytes, number=NUMBER)
+    contract, m, dut = about(Concentrator(endpoints, bytes=bytes, number=NUMBER))
     sources, stream, width = dut.sources, dut.stream, dut.width
     names = ["tdata", "tlast", "tuser", *(["tkeep"] if bytes > 1 else [])]
     given = contract.free(sources, *names)
@@ -241,9 +236,7 @@ def distributor(*, endpoints: int, bytes: int) -> Contract:
     in which they come, with the source that it names, and are taken when the endpoint takes them. A
     packet of one beat is offered to the endpoint that this names.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = Distributor(endpoints, bytes=bytes, number=NUMBER)
+    contract, m, dut = about(Distributor(endpoints, bytes=bytes, number=NUMBER))
     stream, sinks, width = dut.stream, dut.sinks, dut.width
     names = ["tdata", "tlast", "tuser", *(["tkeep"] if bytes > 1 else [])]
     given = dict(zip(names, contract.free(stream, *names), strict=True))

@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract, level, stays
+from fingerpost.formal.contract import Contract, about, level, stays
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.bus.registers import AxiLitePort, WishbonePort
 from fingerpost.hdl.lib.registers import WORD, constants
@@ -28,8 +28,7 @@ def axi_lite(*, address_width: int) -> Contract:
     after address and data have come, and in the first it is done, once, with what came. Neither
     waits for the other.
     """
-    contract = Contract()
-    dut = contract.m.submodules.dut = AxiLitePort(address_width)
+    contract, _, dut = about(AxiLitePort(address_width))
     manage(contract, dut.bus)
     contract.free(dut, "data", "bad", "refuse")
     _reads(contract, dut)
@@ -103,9 +102,7 @@ def wishbone(*, address_width: int) -> Contract:
     told; a write in the second, and in the first it is done, once, with what came. The next access
     may come in the cycle after the answer.
     """
-    contract = Contract()
-    m = contract.m
-    dut = m.submodules.dut = WishbonePort(address_width)
+    contract, m, dut = about(WishbonePort(address_width))
     bus = dut.bus
     contract.free(bus, *WISHBONE_OUTPUTS)
     contract.free(dut, "data", "bad", "refuse")
@@ -143,9 +140,7 @@ def port_registers(*, breaks: bool) -> Contract:
     cause is. What never changes is as the map says; all else that is read or written is
     refused.
     """
-    contract = Contract()
-    m = contract.m
-    dut = m.submodules.dut = PortRegisters(OsLinkParameters(breaks=breaks))
+    contract, m, dut = about(PortRegisters(OsLinkParameters(breaks=breaks)))
     bus, tx, rx = dut.bus, dut.tx, dut.rx
     manage(contract, bus)
     contract.free(tx, "ready", prefix="tx_")

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, about, at_most_one, level, past
 from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
 from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.lib.logic import select
@@ -29,11 +29,9 @@ def cells(*, damage: bool = False) -> Contract:
     damage : bool
         A byte of one flit changes on its way: then its packet, and no other, is bad.
     """
-    contract = Contract()
-    m = contract.m
     sender = CellSender(channels=CHANNELS, depth=DEPTH, flit_width=WIDTH)
     receiver = CellReceiver(channels=CHANNELS, flit_width=WIDTH)
-    m.submodules.dut = dut = Module()
+    contract, m, dut = about(Module())
     dut.submodules.sender, dut.submodules.receiver = sender, receiver
     valid, word = contract.free(sender.link, "valid", "flit")
     (credit,) = contract.free(sender, "credit")
@@ -109,9 +107,7 @@ def cell_sender(*, channels: int, depth: int) -> Contract:
     those of a CRC, of which `cells` tells. So many credits are given as came, and no other byte. A
     byte is offered until it is taken, and without a pause of more than a cycle while some wait.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = CellSender(channels=channels, depth=depth, flit_width=WIDTH)
+    contract, m, dut = about(CellSender(channels=channels, depth=depth, flit_width=WIDTH))
     valid, word = contract.free(dut.link, "valid", "flit")
     (credit,) = contract.free(dut, "credit")
     (ready,) = contract.free(dut.bytes, "ready")
@@ -165,9 +161,7 @@ def cell_receiver(*, channels: int) -> Contract:
     channel's cells but the last two of a tail, and is initial after a reset. A packet is bad if its
     tail ends with other bytes than this CRC; the status of the tail is all ones then, else 0.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = CellReceiver(channels=channels, flit_width=WIDTH)
+    contract, m, dut = about(CellReceiver(channels=channels, flit_width=WIDTH))
     valid, byte = contract.free(dut.bytes, "valid", "payload")
     _, place, _ = _cells(contract, dut.bytes, dut.bytes.ready, channels)
     control: Any = data.View(struct(FLIT), byte[: FLIT.width])

@@ -3,7 +3,7 @@
 from copy import copy
 from functools import reduce
 from operator import and_
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
@@ -155,6 +155,16 @@ class Contract:
         waits, before = past(self.m, valid & ~ready), past(self.m, payload)
         self.claim("stays", ~waits | valid)
         self.claim("stable", ~waits | (payload == before))
+
+
+Part = TypeVar("Part")
+
+
+def about(dut: Part) -> tuple[Contract, Module, Part]:
+    """Return a contract about a component, the module of the contract, and the component in it."""
+    contract = Contract()
+    contract.m.submodules.dut = dut
+    return contract, contract.m, dut
 
 
 def trigger(claim: Value) -> Value | None:

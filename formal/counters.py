@@ -5,7 +5,7 @@ from dataclasses import replace
 from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
-from fingerpost.formal.contract import Contract, past
+from fingerpost.formal.contract import Contract, about, past
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.counting.counters import Counters, Tap
 from fingerpost.hdl.counting.registers import RegisterMap, register_map
@@ -49,9 +49,7 @@ def tap(*, events: int, width: int) -> Contract:
     cycle before this one, then the next ones, then by how much the counter grew; behind these, what
     comes from the next node. A tick comes before a count is full.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = Tap(events=events, totals=(width,), width=width)
+    contract, m, dut = about(Tap(events=events, totals=(width,), width=width))
     tick, event, total, after = contract.free(dut, "tick", "events", "totals", "after")
     places = events + 1
     since = Signal(width)

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, level, past, stays
+from fingerpost.formal.contract import Armed, Contract, about, level, past, stays
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
@@ -44,14 +44,12 @@ def reassembly(*, eager: int) -> Contract:
     Granted packets come out in the order of grants, with their sources. When all is calm nothing
     waits that is the next of its stream.
     """
-    contract = Contract()
-    m = contract.m
     long = 2 * eager
     flow = FlowControl(PEERS, eager, long, 2 * long, False)
     layout = FlowLayout(
         data_width=8, peers=PEERS, header=1, packet_limit=long, sequence=flow.sequence
     )
-    m.submodules.dut = dut = Reassembly(layout, flow)
+    contract, m, dut = about(Reassembly(layout, flow))
     contract.free(dut, "push", "granted", "source", "sequence", "request", "body", "last", "pop")
     (grant,) = contract.free(dut, "grant")
     cycles = Signal(range(flow.clearing + 1))
@@ -183,13 +181,11 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     is space is granted, and a beat is offered, within `SOON` cycles of calm. No more units are
     acknowledged than were handed over, and when all is quiet there is room for a longest packet.
     """
-    contract = Contract()
-    m = contract.m
     limit = eager + 1
     flow = FlowControl(PEERS, eager, limit, receive, True, answers=answers)
     layout = FlowLayout(data_width=8, peers=PEERS, header=1, packet_limit=limit)
     width = max(layout.head.width, layout.body.width)
-    m.submodules.dut = dut = FlowReceiver(layout, flow, flit_width=width)
+    contract, m, dut = about(FlowReceiver(layout, flow, flit_width=width))
     stream, eject = dut.stream, dut.eject
     valid, word = contract.free(eject, "valid", "flit")
     (ready,) = contract.free(stream, "tready")

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, claim_room, level, past, stays
+from fingerpost.formal.contract import Armed, Contract, about, claim_room, level, past, stays
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     DATA,
@@ -17,8 +17,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.terminal.flow_sender import FlowSender, answer_layout
-from fingerpost.hdl.terminal.pace import Pace
-from fingerpost.hdl.terminal.windows import Windows
+from fingerpost.hdl.terminal.windows import Pace, Windows
 
 AHEAD = 6
 """Sevenths of a flit by which the invitations of a window may exceed 5/7 flits a cycle."""
@@ -32,10 +31,8 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     than was issued. Then it is told whether an eager packet fits into the window beside the units
     issued before the cycle of reading, but for those acknowledged two cycles before it or earlier.
     """
-    contract = Contract()
-    m = contract.m
     flow = FlowControl(peers, eager, eager, eager, ordered)
-    m.submodules.dut = dut = Windows(flow)
+    contract, m, dut = about(Windows(flow))
     width, number = len(dut.units), len(dut.peer)
     peer, reads = contract.free(dut, "peer", "read")
     issued, units = contract.free(dut, "issued", "units")
@@ -90,10 +87,8 @@ def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:
       those cycles count in which there is no such queue.
     - While there is no such queue, F flits keep it closed for 7 F / 5 cycles and one more at most.
     """
-    contract = Contract()
-    m = contract.m
     flow = FlowControl(peers=1, eager=eager, packet_limit=limit, receive=limit, ordered=True)
-    m.submodules.dut = dut = Pace(flow, classes)
+    contract, m, dut = about(Pace(flow, classes))
     arrives, opens = contract.anything("arrives"), contract.see("open", dut.open)
     m.d.comb += dut.arrives.eq(arrives)
     each = [_invited(contract, c, opens, limit, eager) for c in range(classes)]
@@ -173,15 +168,13 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     room and all requests are granted, then within as many a flit of a complete packet is sent, the
     stream is ready, and a packet that is dropped is counted.
     """
-    contract = Contract()
-    m = contract.m
     limit = eager + 1
     flow = FlowControl(PEERS, eager, limit, limit, ordered, slots)
     layout = FlowLayout(
         data_width=8, peers=PEERS, header=1, packet_limit=limit, sequence=flow.sequence
     )
     width = max(layout.head.width, layout.body.width)
-    m.submodules.dut = dut = FlowSender(layout, flow, flit_width=width, credits=credits)
+    contract, m, dut = about(FlowSender(layout, flow, flit_width=width, credits=credits))
     stream, inject = dut.stream, dut.inject
     contract.free(stream, "tvalid", "tdata", "tlast", "tuser")
     contract.free(dut, "dest", "answer_valid", "acked", "acked_peer", "acked_units", "granted")

@@ -8,7 +8,7 @@ from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
-from fingerpost.formal.contract import Contract, at_most_one, at_most_times, past, stays
+from fingerpost.formal.contract import Contract, about, at_most_one, at_most_times, past, stays
 from fingerpost.golden.terminal.mailbox import ENABLE, MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
@@ -30,7 +30,7 @@ class _Open(Component):
     def __init__(
         self, contract: Contract, genuine: Any, name: str, outputs: tuple[str, ...]
     ) -> None:
-        super().__init__(genuine.signature)
+        super().__init__(dict(genuine.signature.members))
         for output in outputs:
             port: Any = getattr(self, output)
             value = contract.anything(f"{name}_{output}", len(port))
@@ -197,10 +197,9 @@ def mailbox_dma(*, classes: int) -> Contract:
     while it has descriptors, and no other ring twice while it waits. No access is missing for more
     than two cycles.
     """
-    contract = Contract()
-    m = contract.m
-    dut = MailboxDma(classes=classes, limit=LIMIT, descriptors=DESCRIPTORS, memory_words=MEMORY)
-    m.submodules.dut = dut
+    contract, m, dut = about(
+        MailboxDma(classes=classes, limit=LIMIT, descriptors=DESCRIPTORS, memory_words=MEMORY)
+    )
     memory, rings = dut.memory, 2 * classes
     contract.free(dut, "value", "set_ring", "set_tail", "free", "open")
     contract.free(dut, "refused", "received", "front")

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Mux, Signal
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, past, stays
+from fingerpost.formal.contract import Armed, Contract, about, at_most_one, past, stays
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
@@ -33,10 +33,8 @@ def message_receiver(*, timeout: int) -> Contract:
     cycles: then the message is cut, and packets are dropped, and counted, until a byte is taken.
     Whenever a byte could be taken, a byte or a beat leaves.
     """
-    contract = Contract()
-    m = contract.m
     layout = AxiLayout(data_width=16, peers=3, header=2)
-    m.submodules.dut = dut = MessageReceiver(layout, timeout=timeout)
+    contract, m, dut = about(MessageReceiver(layout, timeout=timeout))
     beat, out = dut.stream, dut.bytes
     contract.free(beat, "tvalid", "tdata", "tkeep", "tlast", "tuser")
     contract.free(out, "ready")
@@ -121,10 +119,8 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     A message for which nothing comes for `timeout` cycles ends: bytes of which no beat was offered
     are dropped, and if there was a beat, one with an error mark and a byte 0 closes the packet.
     """
-    contract = Contract()
-    m = contract.m
     layout = AxiLayout(data_width=8 * BYTES, peers=3, header=2)
-    m.submodules.dut = dut = MessageSender(layout, longest=longest, timeout=timeout)
+    contract, m, dut = about(MessageSender(layout, longest=longest, timeout=timeout))
     valid, byte = contract.free(dut.bytes, "valid", "payload")
     contract.free(dut.stream, "tready")
     out: Any = dut.stream
@@ -217,9 +213,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     its length and whether it is bad: marked so, or longer than `limit`. Any one of its
     first `limit` words is read in its place, unless it is discarded. No other word is.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = MailboxReceiver(rows, limit=limit, number=NUMBER, most=MOST)
+    contract, m, dut = about(MailboxReceiver(rows, limit=limit, number=NUMBER, most=MOST))
     stream = dut.stream
     contract.free(stream, "tvalid", "tdata", "tlast", "tuser")
     take, discard = contract.free(dut, "take", "discard")
@@ -292,9 +286,7 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
     offered within two cycles, without a pause. Any one word comes out as it was written, after
     those before it, with the destination of its packet and tlast at its end, unless it is aborted.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = MailboxSender(rows, limit=limit, known=KNOWN)
+    contract, m, dut = about(MailboxSender(rows, limit=limit, known=KNOWN))
     stream = dut.stream
     (value,), (ready,) = contract.free(dut, "value"), contract.free(stream, "tready")
     begin, push, abort = contract.free(dut, "begin", "push", "abort")

@@ -4,7 +4,7 @@ from typing import Literal
 
 from amaranth import Cat, Const, Mux, ResetInserter, Signal
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, about, at_most_one, level, past
 from fingerpost.golden.link.parameters import ERRORS, HOLD, QUIET, STOP, OsLinkParameters
 from fingerpost.hdl.link.os_link import OsLink, Receiver
 
@@ -34,15 +34,13 @@ def os_link(
     late : bool
         Whether acknowledges are late.
     """
-    contract = Contract()
-    m = contract.m
     parameters = OsLinkParameters(
         clocks_per_bit=clocks_per_bit,
         fifo=fifo,
         slot=slot,
         acknowledge="late" if late else "overlap",
     )
-    m.submodules.dut = dut = OsLink(parameters)
+    contract, m, dut = about(OsLink(parameters))
     byte = contract.anything("byte", 8)
     m.d.comb += [
         dut.link_in.eq(contract.anything("link_in")),

@@ -16,7 +16,7 @@ from amaranth import (
 from amaranth.hdl._ast import AnySeq
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, about, at_most_one, level, past
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import BlockQueue
@@ -36,9 +36,7 @@ def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
     nothing else is written meanwhile. The request holds until the tail is popped. The buffer is
     full if no room is left behind a pending push, known `early` or not at all.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = VcBuffer(depth=depth, outputs=outputs)
+    contract, m, dut = about(VcBuffer(depth=depth, outputs=outputs))
     push, pop, route, tail = contract.free(dut, "push", "pop", "push_route", "push_tail")
     contract.assume(at_most_one(route))
     held = level(contract, "level", depth, up=push, down=pop)
@@ -74,10 +72,8 @@ def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
     and at once if there are none. While there are entries, one is missing at the front for at most
     one cycle at a time.
     """
-    contract = Contract()
-    m = contract.m
     shape = data.StructLayout({"word": 2})
-    m.submodules.dut = dut = BlockQueue(shape, depth=depth, block_rows=block_rows)
+    contract, m, dut = about(BlockQueue(shape, depth=depth, block_rows=block_rows))
     push, pop, word = contract.free(dut, "push", "pop", "entry")
     valid = contract.see("valid", dut.valid)
     contract.assume(valid | ~pop)
@@ -103,9 +99,7 @@ def packet_queue(*, depth: int) -> Contract:
     cycles, and then without a pause. Beats leave in order, as they came, but those of packets of
     more than `depth` beats: none of these leaves, and `dropped` is asserted once for each.
     """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = PacketQueue(width=8 * BYTES, number=NUMBER, depth=depth)
+    contract, m, dut = about(PacketQueue(width=8 * BYTES, number=NUMBER, depth=depth))
     source, stream = dut.source, dut.stream
     names = "tdata", "tlast", "tuser"
     contract.free(source, "tvalid", *names)
@@ -163,11 +157,9 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     slot as it was accepted, until another is written there; it is not read in the cycle of
     its writing.
     """
-    contract = Contract()
-    m = contract.m
     layout = FlowLayout(data_width=16, peers=3, header=2, packet_limit=limit)
     flow = FlowControl(3, 1, limit, limit, True, slots)
-    m.submodules.dut = dut = PacketStore(layout, flow)
+    contract, m, dut = about(PacketStore(layout, flow))
     stream, packet = dut.stream, dut.packet
     contract.free(stream, "tvalid", "tdata", "tkeep", "tlast", "tuser")
     dest, enable, slot = contract.free(dut, "dest", "enable", "slot")

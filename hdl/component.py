@@ -64,10 +64,8 @@ class NetworkComponent(Component):
         received = data.StructLayout({**beat, "source": number, "bad": 1})
         places = len(self.terminals)
         super().__init__(
-            {
-                "send": In(stream.Signature(sent)).array(places),
-                "receive": Out(stream.Signature(received)).array(places),
-            }
+            send=In(stream.Signature(sent)).array(places),
+            receive=Out(stream.Signature(received)).array(places),
         )
 
     def elaborate(self, platform: object) -> Module:

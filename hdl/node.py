@@ -34,16 +34,14 @@ class Node(Component):
         self.router, self.links, self.terminal = router, links, terminal
         self._table = {"table"} & router.signature.members.keys()
         super().__init__(
-            {
-                "straps": In(struct(router.routing.straps)),
-                **{name: router.signature.members[name] for name in self._table},
-                "increments": In(router.degree**2),
-                **links.members(router),
-                **terminal.members(router),
-                **{counter.name: Out(counter.width) for counter in COUNTERS},
-                **links.errors(router),
-                **({"stalled": Out(len(router.stalled))} if router.stalls else {}),
-            }
+            straps=In(struct(router.routing.straps)),
+            **{name: router.signature.members[name] for name in self._table},
+            increments=In(router.degree**2),
+            **links.members(router),
+            **terminal.members(router),
+            **{counter.name: Out(counter.width) for counter in COUNTERS},
+            **links.errors(router),
+            **({"stalled": Out(len(router.stalled))} if router.stalls else {}),
         )
 
     def elaborate(self, platform: object) -> Module:

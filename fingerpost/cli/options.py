@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait f
     from fingerpost.golden.network.network import Routed
     from fingerpost.golden.topology import Topology
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
-    from fingerpost.golden.traffic.transactions import Transactions
+    from fingerpost.golden.traffic.traffic import Transactions
     from fingerpost.netfile.source import Source
 
 
@@ -320,7 +320,7 @@ def transactions(
         If one is given, and terminals are not AXI4.
     """
     from fingerpost.golden.terminal import Axi4Terminal
-    from fingerpost.golden.traffic.transactions import Transactions
+    from fingerpost.golden.traffic.traffic import Transactions
 
     named = {"reads": reads, "outstanding": outstanding, "memory_cycles": memory_cycles}
     given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}

@@ -16,7 +16,7 @@ from fingerpost.golden.measure.simulation import default_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
-from fingerpost.golden.traffic.transactions import KINDS, Transactions
+from fingerpost.golden.traffic.traffic import KINDS, Transactions
 from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 

@@ -18,6 +18,7 @@ from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
 from fingerpost.hdl.emit.network import clocks, modules, network_name, network_ports
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.emit.routers import node as at_node
 from fingerpost.hdl.emit.routers import (
     node_constants,
@@ -27,7 +28,6 @@ from fingerpost.hdl.emit.routers import (
     table_instance,
 )
 from fingerpost.hdl.emit.routers import router as router_of
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.link import StreamLinkEnds, link_ends

@@ -5,8 +5,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
-from fingerpost.formats.graph import Graph, GraphFileError, shown
-from fingerpost.formats.links import joined
+from fingerpost.formats.graph import Graph, GraphFileError, joined, shown
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.text import printable
 

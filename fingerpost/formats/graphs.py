@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from fingerpost.formats import attributed, lists
+from fingerpost.formats.attributed import read_graphml
 from fingerpost.formats.dot import dot, read_dot
 from fingerpost.formats.graph import Graph, GraphFileError, MalformedError
-from fingerpost.formats.graphml import read_graphml
 from fingerpost.golden.network.network import topology as topology_of
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology import Topology

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fingerpost.formats.graph import LONGEST, NODE, NUMBER, Graph, shown
-from fingerpost.formats.links import Joined, joined, links
+from fingerpost.formats.graph import LONGEST, NODE, NUMBER, Graph, Joined, joined, links, shown
 from fingerpost.golden.topology import Topology
 
 MARKS = "_.:/+@~-"

@@ -7,8 +7,7 @@ from functools import partial
 from math import comb
 from typing import Any, ClassVar, NamedTuple
 
-from fingerpost.golden.analysis.circulants import bound, circulants
-from fingerpost.golden.analysis.dense import dense, element, moore, steps
+from fingerpost.golden.analysis.dense import bound, circulants, dense, element, moore, steps
 from fingerpost.golden.analysis.dense import groups as borel_groups
 from fingerpost.golden.analysis.metacyclic import (
     classes,

@@ -16,7 +16,7 @@ from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import Lengths, Pattern
-from fingerpost.golden.traffic.transactions import KINDS, Transactions
+from fingerpost.golden.traffic.traffic import KINDS, Transactions
 from fingerpost.netfile.schema import named
 
 Row = dict[str, Any]

@@ -14,7 +14,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
-from fingerpost.golden.traffic.transactions import Transactions
+from fingerpost.golden.traffic.traffic import Transactions
 from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output, check_names
 from fingerpost.jobs.runner import Job, Means, run

@@ -1,7 +1,10 @@
-"""Dense Borel Cayley graphs: which graphs there are, and which of them have a small diameter.
+"""Dense Borel Cayley graphs and circulants: all that there are, of small diameter.
 
-Written (p, k; t1, t2): links A = (t1, 1), B = (t2, 1) and inverses, in the group V(p, a) of
-two-phase-1995, Definition 3, with a of order k. These are all Borel Cayley graphs of degree 4:
+Circulants that are alike are tried once.
+
+Borel Cayley graphs are written (p, k; t1, t2): links A = (t1, 1), B = (t2, 1) and inverses, in the
+group V(p, a) of two-phase-1995, Definition 3, with a of order k. These are
+all Borel Cayley graphs of degree 4:
 
 - There is one group for each p and k: the elements of order k are powers a^u, and taking a^u for
   a takes the step t to t/u. So one a for each k will do.
@@ -13,11 +16,13 @@ There remain the pairs {+-t1, +-t2}, without t = k/2, whose link is its own inve
 """
 
 from collections.abc import Callable
-from math import comb, isqrt
+from itertools import combinations, product
+from math import comb, gcd, isqrt
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from fingerpost.golden.algebra.gcr import circulant_distances
 from fingerpost.golden.arrays import IntArray
 
 AT_ONCE = 700_000
@@ -217,3 +222,32 @@ def dense(p: int, k: int, first: int, last: int, most: int) -> list[tuple[int, i
     a = element(p, k)
     found = near(graphs, p * k, lambda batch: diameters(p, a, k, batch, most))
     return [(t1, t2, diameter) for t1, t2, diameter in found]
+
+
+def bound(jumps: int, diameter: int) -> int:
+    """Return the most nodes of a circulant: the points of a lattice so many steps away at most.
+
+    Examples
+    --------
+    >>> [bound(2, diameter) for diameter in (1, 2, 6)], bound(3, 3)
+    ([5, 13, 85], 63)
+    """
+    return sum(2**i * comb(jumps, i) * comb(diameter, i) for i in range(jumps + 1))
+
+
+def circulants(nodes: int, jumps: int, most: int) -> tuple[int, list[tuple[int, ...]]]:
+    """Return how many circulants were tried, and jumps and diameter of the dense ones.
+
+    These have a diameter of at most `most`. Where a jump has no common divisor with the nodes, all
+    can be multiplied so that it is 1: only that one of the alike graphs is tried.
+    """
+    some = [jump for jump in range(2, (nodes + 1) // 2) if gcd(jump, nodes) > 1]
+    units = [(1, *rest) for rest in combinations(range(2, (nodes + 1) // 2), jumps - 1)]
+    others = [each for each in combinations(some, jumps) if gcd(nodes, *each) == 1]
+    found = []
+    for each in units + others:
+        shift = np.array([sign * jump for sign, jump in product((1, -1), each)])
+        distance = circulant_distances(nodes, shift)
+        if distance.max() <= most:
+            found.append((*each, int(distance.max())))
+    return len(units) + len(others), found

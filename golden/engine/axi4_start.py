@@ -18,7 +18,7 @@ from fingerpost.golden.terminal import (
 from fingerpost.golden.terminal.state import Axi4Config, Axi4State
 from fingerpost.golden.terminal.transaction import LONGEST_BURST
 from fingerpost.golden.traffic import Traffic
-from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
+from fingerpost.golden.traffic.traffic import READ, WRITE, Transactions
 
 REQUEST, RESPONSE = range(2)
 """Message classes in the network."""

@@ -28,8 +28,8 @@ from fingerpost.golden.deflection.state import (
     SingleRecording,
     SingleState,
     State,
+    Wiring,
 )
-from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.engine.axi_start import (
     AxiRun,
     Pairs,

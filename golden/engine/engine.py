@@ -61,7 +61,7 @@ def engine(
         large network, if there is one run.
     options
         Of AXI4-Stream terminals: see `fingerpost.golden.engine.axi_start.make_users`. Of AXI4
-        terminals `transactions`, see `fingerpost.golden.traffic.transactions`; without, their
+        terminals `transactions`, see `fingerpost.golden.traffic.traffic`; without, their
         streams carry packets as others do.
 
     Raises

@@ -15,7 +15,7 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.topology.base import distances
 from fingerpost.golden.traffic import Lengths, Pattern
-from fingerpost.golden.traffic.transactions import Transactions
+from fingerpost.golden.traffic.traffic import Transactions
 
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 

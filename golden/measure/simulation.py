@@ -16,8 +16,7 @@ from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Windows, spelling
-from fingerpost.golden.traffic.traffic import PACKETS
-from fingerpost.golden.traffic.transactions import Transactions
+from fingerpost.golden.traffic.traffic import PACKETS, Transactions
 
 CYCLES, PRECISION, LOAD, LOADS = 20_000, 0.02, 0.1, "0.1..1:0.1"
 """The cycles at most, the precision of the mean latency, the load of a simulation, and those of a

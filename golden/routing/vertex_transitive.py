@@ -10,7 +10,7 @@ from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
 from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
 from fingerpost.golden.routing.base import Decision, Routing, Straps
-from fingerpost.golden.routing.vertex_transitive_cost import by_absolute, by_hop, by_source
+from fingerpost.golden.routing.router_cost import by_absolute, by_hop, by_source
 from fingerpost.golden.topology.base import Topology, distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 

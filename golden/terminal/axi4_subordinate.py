@@ -9,7 +9,7 @@ from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.records import NEVER
-from fingerpost.golden.terminal import packet_merge
+from fingerpost.golden.terminal import packet_queue
 from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
@@ -28,7 +28,7 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
     write = _row(stream, True, own.write, config, state)
     read = _row(stream, False, own.read, config, state)
     written = own.writes > 0 and write.due <= now and own.answers <= now
-    if packet_merge.choose(merge, written, own.reads > 0 and read.due <= now):
+    if packet_queue.choose(merge, written, own.reads > 0 and read.due <= now):
         user.packet, user.index = read.packet, own.sent
     else:
         user.packet, user.index = write.packet, 0
@@ -57,7 +57,7 @@ def step(stream: int, taken: bool, config: AnyConfig, state: AnyState) -> None:
     ends = user.taken and user.beat == state.packets[user.tag].length - 1
     if user.taken and merge.chosen:
         own.sent = 0 if ends else own.sent + 1
-    packet_merge.step(merge, ends)
+    packet_queue.step_merge(merge, ends)
     reads, writes = ends and merge.chosen, ends and not merge.chosen
 
     # Requests.

@@ -1,7 +1,7 @@
 """From the network to AXI4-Stream, inviting packets; the twin of hdl.terminal.flow_receiver.
 
 Every flit is taken in the cycle in which it arrives. See fingerpost.hdl.terminal.flow_receiver for
-the rules, and fingerpost.hdl.terminal.pace for how fast the receivers of a terminal invite.
+the rules, and fingerpost.hdl.terminal.windows for how fast the receivers of a terminal invite.
 
 Where the network keeps the order of packets, beats wait in a queue as they come. Else
 `golden.terminal.reassembly` puts them in order.

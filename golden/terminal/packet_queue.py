@@ -1,6 +1,7 @@
-"""Packets that wait until they are complete; the twin of fingerpost.hdl.terminal.packet_queue.
+"""Packets that wait until they are complete, and two streams of them into one.
 
-The rows hold what enters, but packets that are too long; so the front is all that is kept.
+The twin of fingerpost.hdl.terminal.packet_queue. The rows hold what enters, but packets that are
+too long; so the front is all that is kept.
 """
 
 from typing import Any
@@ -36,3 +37,19 @@ def step(queue: Any, taken: bool, last: bool, leaves: bool, tail: bool, depth: i
     elif leaves:
         queue.index += 1
     return dropped
+
+
+@compiled
+def choose(merge: Any, first: bool, second: bool) -> bool:
+    """Return whether it is the second stream's turn, by what both offer; keep it for `step`."""
+    merge.chosen = merge.owner if merge.held else second and not (merge.owner and first)
+    merge.valid = second if merge.chosen else first
+    return merge.chosen  # type: ignore[no-any-return]
+
+
+@compiled
+def step_merge(merge: Any, ends: bool) -> None:
+    """Go through a clock edge; `ends`: the last beat of a packet is taken."""
+    merge.held = (merge.held or merge.valid) and not ends
+    if merge.valid:
+        merge.owner = merge.chosen

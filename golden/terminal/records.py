@@ -59,7 +59,7 @@ PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid droppin
 """See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
 
 MERGE = record(bool="held owner chosen valid")
-"""See `golden.terminal.packet_merge`; the last two are of this cycle. True: the second stream."""
+"""See `golden.terminal.packet_queue`; the last two are of this cycle. True: the second stream."""
 
 TRANSACTION = record(
     int64="time salt header delivered accepted",
@@ -78,12 +78,12 @@ READS = record(
     int32="issued head end in_flight beat reserved arriving arrived fetched",
     bool="held ready valid last",
 )
-"""See `golden.terminal.axi4_reads`. `issued`, `head` and `end` are packets: the next to be issued,
-the oldest in flight, and behind the last. One is `held`, and may be `ready` to be sent; `valid` and
-`last` are of channel R."""
+"""See `golden.terminal.axi4_manager`. `issued`, `head` and `end` are packets: the next to be
+issued, the oldest in flight, and behind the last. One is `held`, and may be `ready` to be sent;
+`valid` and `last` are of channel R."""
 
 WRITES = record(int32="issued head end in_flight beat", bool="held ready valid")
-"""See `golden.terminal.axi4_writes`; `valid` is of channel B."""
+"""See `golden.terminal.axi4_manager`; `valid` is of channel B."""
 
 RESPONSE = record(int32="packet", bool="valid last high")
 """The response that came in the cycle before; `high`: the next part of a beat is its upper half."""

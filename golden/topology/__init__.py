@@ -2,11 +2,16 @@
 
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.circulant import Circulant
-from fingerpost.golden.topology.de_bruijn import GeneralizedDeBruijn, GeneralizedKautz
-from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop, Kautz
-from fingerpost.golden.topology.edge_list import EdgeList
-from fingerpost.golden.topology.grid import Grid, TwistedTorus
-from fingerpost.golden.topology.hexamesh import HexaMesh
+from fingerpost.golden.topology.diameter_two import PolarFly, SlimFly
+from fingerpost.golden.topology.digraphs import (
+    DirectedChordalRing,
+    DoubleLoop,
+    GeneralizedDeBruijn,
+    GeneralizedKautz,
+    Kautz,
+)
+from fingerpost.golden.topology.edge_list import EdgeList, RandomRegular
+from fingerpost.golden.topology.grid import Grid, HexaMesh, TwistedTorus
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.golden.topology.metacyclic import (
     Borel,
@@ -14,10 +19,7 @@ from fingerpost.golden.topology.metacyclic import (
     MetacyclicCubic,
     MetacyclicDigraph,
 )
-from fingerpost.golden.topology.polarfly import PolarFly
-from fingerpost.golden.topology.random_regular import RandomRegular
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
-from fingerpost.golden.topology.slim_fly import SlimFly
 from fingerpost.golden.topology.star import Scc, Star
 
 __all__ = [

@@ -55,6 +55,8 @@ class Permutations(Topology):
 LARGEST = 9
 """More symbols are refused: S_10 has 33 million ports, and its symbols are no digits."""
 
+Symbols = Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
+
 
 class Star(Permutations):
     """The star graph S_n on the permutations of 1..n.
@@ -83,9 +85,7 @@ class Star(Permutations):
     family = "star"
     vertex_transitive = True
 
-    def __init__(
-        self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
-    ) -> None:
+    def __init__(self, *, n: Symbols) -> None:
         check_limits(Star, "Star", n=n)
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
@@ -135,9 +135,7 @@ class Scc(Topology):
     family = "scc"
     vertex_transitive = True
 
-    def __init__(
-        self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
-    ) -> None:
+    def __init__(self, *, n: Symbols) -> None:
         check_limits(Scc, "Scc", n=n)
         star = Star(n=n)
         self.n, self.labels, self.distance = n, star.labels, ring_distance(n)

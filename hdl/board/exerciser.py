@@ -89,7 +89,7 @@ class Reporter(Component):
     def __init__(self, divisor: int, *, title: str = "") -> None:
         self.divisor, self.line = divisor, title + LINE
         width = 4 * DIGITS * len(COUNTS)
-        super().__init__({"counts": In(width), "start": In(1), "tx": Out(1)})
+        super().__init__(counts=In(width), start=In(1), tx=Out(1))
 
     def elaborate(self, platform: object) -> Module:
         """Go through the characters; a digit is that which comes next."""
@@ -164,23 +164,21 @@ class Exerciser(Component):
         self.divisor, self.interval, self.number = divisor, interval, bits(nodes)
         self.here = nodes = nodes if only is None else 1
         super().__init__(
-            {
-                "tvalid": Out(nodes),
-                "tready": In(nodes),
-                "tdata": Out(nodes * 8 * bytes),
-                "tkeep": Out(nodes * bytes),
-                "tlast": Out(nodes),
-                "tdest": Out(nodes * self.number),
-                "m_tvalid": In(nodes),
-                "m_tready": Out(nodes),
-                "m_tdata": In(nodes * 8 * bytes),
-                "m_tkeep": In(nodes * bytes),
-                "m_tlast": In(nodes),
-                "m_tuser": In(nodes * (self.number + 1)),
-                "trouble": In(1),
-                "tx": Out(1),
-                "leds": Out(8),
-            }
+            tvalid=Out(nodes),
+            tready=In(nodes),
+            tdata=Out(nodes * 8 * bytes),
+            tkeep=Out(nodes * bytes),
+            tlast=Out(nodes),
+            tdest=Out(nodes * self.number),
+            m_tvalid=In(nodes),
+            m_tready=Out(nodes),
+            m_tdata=In(nodes * 8 * bytes),
+            m_tkeep=In(nodes * bytes),
+            m_tlast=In(nodes),
+            m_tuser=In(nodes * (self.number + 1)),
+            trouble=In(1),
+            tx=Out(1),
+            leds=Out(8),
         )
 
     def elaborate(self, platform: object) -> Module:

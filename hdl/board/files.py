@@ -14,7 +14,7 @@ from fingerpost.hdl.emit.network import (
     side_by_side,
     vectors,
 )
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, of_node
 from fingerpost.hdl.terminal import terminal_end

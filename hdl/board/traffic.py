@@ -6,7 +6,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import advance
 from fingerpost.hdl.lib.memory import look_up
@@ -62,15 +62,13 @@ class Source(Component):
     def __init__(self, bytes: int, *, terminals: Sequence[int], number: int) -> None:
         self.terminals, self.number, self.width = terminals, number, 8 * bytes
         super().__init__(
-            {
-                "me": In(number),
-                "seed": In(16),
-                "enable": In(1),
-                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
-                "dest": Out(number),
-                "chance": Out(16),
-                "sent": Out(1),
-            }
+            me=In(number),
+            seed=In(16),
+            enable=In(1),
+            stream=Out(AxiStreamSignature(8 * bytes, user=1)),
+            dest=Out(number),
+            chance=Out(16),
+            sent=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -136,13 +134,11 @@ class Sink(Component):
     def __init__(self, bytes: int, *, number: int) -> None:
         self.number, self.width = number, 8 * bytes
         super().__init__(
-            {
-                "me": In(number),
-                "willing": In(1),
-                "stream": In(AxiStreamSignature(8 * bytes, user=number + 1)),
-                "received": Out(1),
-                "wrong": Out(1),
-            }
+            me=In(number),
+            willing=In(1),
+            stream=In(AxiStreamSignature(8 * bytes, user=number + 1)),
+            received=Out(1),
+            wrong=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -7,7 +7,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi import Axi4Signature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, ports_of
 
@@ -38,18 +38,16 @@ class RegisterPort(Component):
     def __init__(self, bus: wiring.Signature, address_width: int) -> None:
         word = address_width - 2
         super().__init__(
-            {
-                "bus": In(bus),
-                "address": Out(word),
-                "data": In(32),
-                "bad": In(1),
-                "read": Out(1),
-                "write": Out(1),
-                "written": Out(word),
-                "value": Out(32),
-                "strobe": Out(4),
-                "refuse": In(1),
-            }
+            bus=In(bus),
+            address=Out(word),
+            data=In(32),
+            bad=In(1),
+            read=Out(1),
+            write=Out(1),
+            written=Out(word),
+            value=Out(32),
+            strobe=Out(4),
+            refuse=In(1),
         )
 
 

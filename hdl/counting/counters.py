@@ -57,13 +57,11 @@ class Tap(Component):
             raise ValueError(f"Tap needs a width of at least {max(totals)}, not {width}")
         self.widths, self.width = totals, width
         super().__init__(
-            {
-                "tick": In(1),
-                "events": In(events),
-                "totals": In(sum(totals)),
-                "after": In(width),
-                "chain": Out(width),
-            }
+            tick=In(1),
+            events=In(events),
+            totals=In(sum(totals)),
+            after=In(width),
+            chain=Out(width),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -120,11 +118,7 @@ class Counters(Component):
     def __init__(self, map: RegisterMap) -> None:
         self.map, self.round = map, map.round
         super().__init__(
-            {
-                "bus": In(AxiLiteSignature(map.address_width)),
-                "tick": Out(1),
-                "chain": In(map.width),
-            }
+            bus=In(AxiLiteSignature(map.address_width)), tick=Out(1), chain=In(map.width)
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -37,7 +37,7 @@ class TerminatedRouter(Component):
         self.others = {
             name: member for name, member in router.signature.members.items() if name not in LOCAL
         }
-        super().__init__({**self.others, **self.terminal.members(router)})
+        super().__init__(**self.others, **self.terminal.members(router))
 
     def elaborate(self, platform: object) -> Module:
         """Join the router with the end of its terminal."""

@@ -74,21 +74,17 @@ class DeflectionRouter(Component):
         )
         self.payload = data.StructLayout({"destination": header, "data": width})
         super().__init__(
-            {
-                "epoch": In(1),
-                "inputs": In(link).array(self.degree),
-                "outputs": Out(link).array(self.degree),
-                "inject": In(InjectSignature(header, width)),
-                "eject": Out(EjectSignature(self.ejections, width)),
-                "address": Out(max(1, self.slots * header)),
-                "clear": Out(max(1, self.slots)),
-                "entry": In(max(1, self.slots * self.table_entry.width)),
-                "errors": Out(ERRORS.width),
-                **({} if network.wait_limit is None else WAITING),
-                **(
-                    {"link_up": In(self.degree), "lost": Out(LOST.width)} if network.link_up else {}
-                ),
-            }
+            epoch=In(1),
+            inputs=In(link).array(self.degree),
+            outputs=Out(link).array(self.degree),
+            inject=In(InjectSignature(header, width)),
+            eject=Out(EjectSignature(self.ejections, width)),
+            address=Out(max(1, self.slots * header)),
+            clear=Out(max(1, self.slots)),
+            entry=In(max(1, self.slots * self.table_entry.width)),
+            errors=Out(ERRORS.width),
+            **({} if network.wait_limit is None else WAITING),
+            **({"link_up": In(self.degree), "lost": Out(LOST.width)} if network.link_up else {}),
         )
 
     def elaborate(self, platform: object) -> Module:

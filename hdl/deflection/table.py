@@ -216,12 +216,10 @@ class TableWriter(Component):
             "entry": network.entry_width,
         }
         super().__init__(
-            {
-                "bus": In(AxiLiteSignature(ADDRESS_WIDTH)),
-                "table_write": Out(self.nodes),
-                "table_destination": Out(self.nodes * network.destination_width),
-                "table_entry": Out(self.nodes * network.entry_width),
-            }
+            bus=In(AxiLiteSignature(ADDRESS_WIDTH)),
+            table_write=Out(self.nodes),
+            table_destination=Out(self.nodes * network.destination_width),
+            table_entry=Out(self.nodes * network.entry_width),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -9,7 +9,7 @@ from typing import Any
 
 from fingerpost.golden.link.parameters import ERRORS, HOLD, PEERS, QUIET, OsLinkParameters
 from fingerpost.hdl.emit.files import as_text, write_files
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints, projects
 from fingerpost.hdl.export.generate import file_list
 from fingerpost.hdl.export.render import render

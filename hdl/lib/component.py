@@ -3,10 +3,23 @@
 from typing import TYPE_CHECKING, Any
 
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Member
 
 
 class Component(wiring.Component):
-    """A component whose ports are attributes by the names of its signature."""
+    """A component whose ports are attributes by the names of its signature.
+
+    Parameters
+    ----------
+    members : dict of Member
+        Ports by their names.
+    ports : Member
+        More of them, as keywords.
+    """
+
+    def __init__(self, members: dict[str, Member] | None = None, /, **ports: Member) -> None:
+        place: Any = {"src_loc_at": 1}  # ports are where the component says so
+        super().__init__({**(members or {}), **ports}, **place)
 
     def on_ecp5(self) -> str:
         """Return the body of its module as Verilog with cells of an ECP5, if there is such a one.

@@ -107,7 +107,7 @@ class Chance(Component):
     """
 
     def __init__(self) -> None:
-        super().__init__({"state": Out(16)})
+        super().__init__(state=Out(16))
 
     def elaborate(self, platform: object) -> Module:
         """Take the steps."""

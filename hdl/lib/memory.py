@@ -89,13 +89,11 @@ class BlockQueue(Component):
     ) -> None:
         self.shape, self.depth, self.block_rows = shape, depth, block_rows
         super().__init__(
-            {
-                "push": In(1),
-                "entry": In(shape),
-                "valid": Out(1),
-                "front": Out(shape),
-                "pop": In(1),
-            }
+            push=In(1),
+            entry=In(shape),
+            valid=Out(1),
+            front=Out(shape),
+            pop=In(1),
         )
 
     @property

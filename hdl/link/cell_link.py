@@ -43,11 +43,9 @@ class CellSender(Component):
     def __init__(self, *, channels: int, depth: int, flit_width: int) -> None:
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
         super().__init__(
-            {
-                "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
-                "credit": In(channels),
-                "bytes": Out(stream.Signature(8)),
-            }
+            link=In(LinkSignature(channels=channels, flit_width=flit_width)),
+            credit=In(channels),
+            bytes=Out(stream.Signature(8)),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -138,13 +136,11 @@ class CellReceiver(Component):
     def __init__(self, *, channels: int, flit_width: int) -> None:
         self.channels, self.flit_width = channels, flit_width
         super().__init__(
-            {
-                "bytes": In(stream.Signature(8)),
-                "link": Out(LinkSignature(channels=channels, flit_width=flit_width)),
-                "credit": Out(channels),
-                "bad_packet": Out(1),
-                "bad_cell": Out(1),
-            }
+            bytes=In(stream.Signature(8)),
+            link=Out(LinkSignature(channels=channels, flit_width=flit_width)),
+            credit=Out(channels),
+            bad_packet=Out(1),
+            bad_cell=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

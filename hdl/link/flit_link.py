@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from amaranth import Module
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -17,7 +18,35 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.lib.ports import Port, identifier, instance, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
-from fingerpost.hdl.link.link_register import LinkRegister
+
+
+class LinkRegister(Component):
+    """Keep what is on a link for a cycle, in both directions.
+
+    Parameters
+    ----------
+    channels, flit_width : int
+        Virtual channels, bits of a flit's data.
+
+    Members
+    -------
+    near : ``In(LinkSignature)``     From the sender of flits.
+    far : ``Out(LinkSignature)``     To their receiver.
+    """
+
+    def __init__(self, *, channels: int, flit_width: int) -> None:
+        link = LinkSignature(channels=channels, flit_width=flit_width)
+        super().__init__(near=In(link), far=Out(link))
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass on."""
+        m = Module()
+        m.d.sync += [
+            self.far.valid.eq(self.near.valid),
+            self.far.flit.eq(self.near.flit),
+            self.near.credit.eq(self.far.credit),
+        ]
+        return m
 
 
 class Wire(NamedTuple):

@@ -47,18 +47,16 @@ class Transmitter(Component):
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
         super().__init__(
-            {
-                "data": In(8),
-                "send_data": In(1),
-                "send_ack": In(1),
-                "send_break": In(1),
-                "link_break": In(1),
-                "link_out": Out(1),
-                "ready": Out(1),
-                "breaking": Out(1),
-                "holding": Out(1),
-                "idle": Out(1),
-            }
+            data=In(8),
+            send_data=In(1),
+            send_ack=In(1),
+            send_break=In(1),
+            link_break=In(1),
+            link_out=Out(1),
+            ready=Out(1),
+            breaking=Out(1),
+            holding=Out(1),
+            idle=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -131,16 +129,14 @@ class Receiver(Component):
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
         super().__init__(
-            {
-                "link_in": In(1),
-                "header": Out(1),
-                "acknowledge": Out(1),
-                "byte": Out(1),
-                "bad_stop": Out(1),
-                "data": Out(8),
-                "active": Out(1),
-                "link_break": Out(1),
-            }
+            link_in=In(1),
+            header=Out(1),
+            acknowledge=Out(1),
+            byte=Out(1),
+            bad_stop=Out(1),
+            data=Out(8),
+            active=Out(1),
+            link_break=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -224,16 +220,14 @@ class OsLink(Component):
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
         super().__init__(
-            {
-                "link_in": In(1),
-                "link_out": Out(1),
-                "tx": In(stream.Signature(8)),
-                "rx": Out(stream.Signature(8)),
-                "tx_break": In(1),
-                "tx_done": Out(1),
-                **{name: Out(1) for name in ERRORS},
-                "idle": Out(1),
-            }
+            link_in=In(1),
+            link_out=Out(1),
+            tx=In(stream.Signature(8)),
+            rx=Out(stream.Signature(8)),
+            tx_break=In(1),
+            tx_done=Out(1),
+            **{name: Out(1) for name in ERRORS},
+            idle=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -157,15 +157,13 @@ class PortRegisters(Component):
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.registers = port_registers(parameters)
         super().__init__(
-            {
-                "bus": In(AxiLiteSignature(ADDRESS_WIDTH)),
-                "tx": Out(stream.Signature(8)),
-                "rx": In(stream.Signature(8)),
-                "tx_break": Out(1),
-                "wrong": In(len(ERRORS)),
-                "idle": In(1),
-                "irq": Out(1),
-            }
+            bus=In(AxiLiteSignature(ADDRESS_WIDTH)),
+            tx=Out(stream.Signature(8)),
+            rx=In(stream.Signature(8)),
+            tx_break=Out(1),
+            wrong=In(len(ERRORS)),
+            idle=In(1),
+            irq=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -48,19 +48,17 @@ class Injection(Component):
     def __init__(self, routing: Routing, *, flit_width: int, classes: int = 1) -> None:
         self.routing, self.flit_width, self.classes = routing, flit_width, classes
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                **table_members(routing.node_table),
-                "valid": In(classes),
-                "flit": In(flit_layout(flit_width)),
-                "full": In(classes),
-                "in_packet": In(classes),
-                "next_valid": Out(classes),
-                "next_flit": Out(flit_layout(flit_width)),
-                "header": Out(struct(routing.header)),
-                "refused": Out(1),
-                "overruns": Out(OVERRUNS),
-            }
+            straps=In(struct(routing.straps)),
+            **table_members(routing.node_table),
+            valid=In(classes),
+            flit=In(flit_layout(flit_width)),
+            full=In(classes),
+            in_packet=In(classes),
+            next_valid=Out(classes),
+            next_flit=Out(flit_layout(flit_width)),
+            header=Out(struct(routing.header)),
+            refused=Out(1),
+            overruns=Out(OVERRUNS),
         )
 
     def elaborate(self, platform: object) -> Module:

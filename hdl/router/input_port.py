@@ -80,27 +80,25 @@ class InputPort(Component):
         self.write_cycles = pipeline.routing - 1
         port = range(routing.topology.all_ports)
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                "arrival": In(port),
-                "turns": In(ArrayLayout(port, len(outputs))),
-                **({"selection": In(routing.selection_width)} if routing.selection else {}),
-                "header": In(struct(routing.header)),
-                "refused": In(1),
-                "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
-                "in_packet": Out(channels),
-                "full": Out(channels),
-                "valid": Out(channels),
-                "head": Out(channels),
-                "tail": Out(channels),
-                "request": Out(len(outputs)).array(channels),
-                "eligible": In(channels),
-                "eligible_next": In(channels),
-                "candidate": Out(channels, init=1),  # type: ignore[call-arg]
-                "granted": In(1),
-                "st_flit": Out(flit_layout(flit_width)),
-                "error": Out(1),
-            }
+            straps=In(struct(routing.straps)),
+            arrival=In(port),
+            turns=In(ArrayLayout(port, len(outputs))),
+            **({"selection": In(routing.selection_width)} if routing.selection else {}),
+            header=In(struct(routing.header)),
+            refused=In(1),
+            link=In(LinkSignature(channels=channels, flit_width=flit_width)),
+            in_packet=Out(channels),
+            full=Out(channels),
+            valid=Out(channels),
+            head=Out(channels),
+            tail=Out(channels),
+            request=Out(len(outputs)).array(channels),
+            eligible=In(channels),
+            eligible_next=In(channels),
+            candidate=Out(channels, init=1),  # type: ignore[call-arg]
+            granted=In(1),
+            st_flit=Out(flit_layout(flit_width)),
+            error=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -109,19 +109,17 @@ class OutputPort(Component):
         self.choosing = bool(terminals) and not eject and lanes.spare and lanes.copies == 1
         lane, every = lanes.copies * int(lanes.count[0]), range(max(1, terminals))
         super().__init__(
-            {
-                **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
-                **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
-                **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
-                "increments": In(len(channels)),
-                **{local_name("lane", t): In(lane) for t in every},
-                **{local_name("next_lane", t): Out(lane) for t in every if self.choosing},
-                **{f"promoted{i}": In(channels[i]) for i in yielding},
-                "grant": Out(len(channels)),
-                "st_flit": In(flit_layout(flit_width)).array(len(channels)),
-                **({"tail_passed": Out(len(channels))} if yielding else {}),
-                "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
-            }
+            **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
+            **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
+            **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
+            increments=In(len(channels)),
+            **{local_name("lane", t): In(lane) for t in every},
+            **{local_name("next_lane", t): Out(lane) for t in every if self.choosing},
+            **{f"promoted{i}": In(channels[i]) for i in yielding},
+            grant=Out(len(channels)),
+            st_flit=In(flit_layout(flit_width)).array(len(channels)),
+            **({"tail_passed": Out(len(channels))} if yielding else {}),
+            link=Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
         )
         self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
         self.promoted = [getattr(self, f"promoted{i}") for i in yielding]

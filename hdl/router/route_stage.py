@@ -57,21 +57,19 @@ class RouteStage(Component):
         port = range(routing.topology.all_ports)
         self.channels, self.flit_width = channels, flit_width
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                "arrival": In(port),
-                "turns": In(ArrayLayout(port, outputs)),
-                **({"selection": In(routing.selection_width)} if routing.selection else {}),
-                "valid": In(channels),
-                "flit": In(flit_layout(flit_width)),
-                "header": In(struct(routing.header)),
-                "refused": In(1),
-                "route": Out(outputs),
-                "tail": Out(1),
-                "data": Out(flit_width),
-                "in_packet": Out(channels),
-                "error": Out(1),
-            }
+            straps=In(struct(routing.straps)),
+            arrival=In(port),
+            turns=In(ArrayLayout(port, outputs)),
+            **({"selection": In(routing.selection_width)} if routing.selection else {}),
+            valid=In(channels),
+            flit=In(flit_layout(flit_width)),
+            header=In(struct(routing.header)),
+            refused=In(1),
+            route=Out(outputs),
+            tail=Out(1),
+            data=Out(flit_width),
+            in_packet=Out(channels),
+            error=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

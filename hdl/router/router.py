@@ -126,18 +126,16 @@ class Router(Component):
         link = LinkSignature(channels=self.channels, flit_width=flit_width)
         terminal = LinkSignature(channels=self.classes, flit_width=flit_width)
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                **(table_members(routing.node_table) if self.node_type.terminals else {}),
-                "increments": In(self.degree**2),
-                "inputs": In(link).array(self.degree),
-                "outputs": Out(link).array(self.degree),
-                **{local_name("inject", t): In(terminal) for t in locals_},
-                **{local_name("eject", t): Out(terminal) for t in locals_},
-                "errors": Out(ERRORS),
-                "overruns": Out(OVERRUNS),
-                **({"stalled": Out(ports)} if stalls else {}),
-            }
+            straps=In(struct(routing.straps)),
+            **(table_members(routing.node_table) if self.node_type.terminals else {}),
+            increments=In(self.degree**2),
+            inputs=In(link).array(self.degree),
+            outputs=Out(link).array(self.degree),
+            **{local_name("inject", t): In(terminal) for t in locals_},
+            **{local_name("eject", t): Out(terminal) for t in locals_},
+            errors=Out(ERRORS),
+            overruns=Out(OVERRUNS),
+            **({"stalled": Out(ports)} if stalls else {}),
         )
         self.injects = [getattr(self, local_name("inject", t)) for t in locals_]
         self.ejects = [getattr(self, local_name("eject", t)) for t in locals_]

@@ -80,16 +80,14 @@ class SwitchAllocator(Component):
         self.yielding, self.inputs, self.by_packet = tuple(yielding), len(channels), by_packet
         self.gated = gated
         super().__init__(
-            {
-                **{f"candidate{i}": In(width) for i, width in enumerate(channels)},
-                **{f"eligible{i}": In(width) for i, width in enumerate(channels)},
-                **{f"head{i}": In(channels[i]) for i in yielding},
-                **{f"promoted{i}": In(channels[i]) for i in yielding},
-                **({"tail": In(len(channels))} if by_packet else {}),
-                **({"enable": In(1), "winner": Out(len(channels))} if gated else {}),
-                "grant": Out(len(channels)),
-                "sent": Out(1),
-            }
+            **{f"candidate{i}": In(width) for i, width in enumerate(channels)},
+            **{f"eligible{i}": In(width) for i, width in enumerate(channels)},
+            **{f"head{i}": In(channels[i]) for i in yielding},
+            **{f"promoted{i}": In(channels[i]) for i in yielding},
+            **({"tail": In(len(channels))} if by_packet else {}),
+            **({"enable": In(1), "winner": Out(len(channels))} if gated else {}),
+            grant=Out(len(channels)),
+            sent=Out(1),
         )
         self.candidate = [getattr(self, f"candidate{i}") for i in range(len(channels))]
         self.eligible = [getattr(self, f"eligible{i}") for i in range(len(channels))]
@@ -160,9 +158,7 @@ class Arbiter(Component):
             raise ValueError(f"Arbiter needs at least 1 request, not {requests!r}")
         self.requests, self.yielding = requests, tuple(yielding)
         ranks = {"high": In(len(yielding)), "low": In(len(yielding))} if yielding else {}
-        super().__init__(
-            {"request": In(requests), **ranks, "grant": Out(requests), "update": In(requests)}
-        )
+        super().__init__(request=In(requests), **ranks, grant=Out(requests), update=In(requests))
 
     def elaborate(self, platform: object) -> Module:
         """Grant a request unless another blocks it: one that is asserted and comes first."""
@@ -224,7 +220,7 @@ class BypassLimit(Component):
         if limit < 1:
             raise ValueError(f"BypassLimit needs a limit of at least 1, not {limit!r}")
         self.limit = limit
-        super().__init__({"valid": In(1), "bypassed": In(1), "granted": In(1), "promoted": Out(1)})
+        super().__init__(valid=In(1), bypassed=In(1), granted=In(1), promoted=Out(1))
 
     def elaborate(self, platform: object) -> Module:
         """Count to the limit; the count beyond it is not used."""

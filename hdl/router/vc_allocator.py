@@ -85,19 +85,17 @@ class VcAllocator(Component):
     def __init__(self, sources: int, *, predict: bool, lanes: bool = False) -> None:
         self.sources, self.predict, self.lanes = sources, predict, lanes
         super().__init__(
-            {
-                "front": In(front_layout(sources)),
-                "served": In(sources),
-                "pending": In(sources),
-                "has_credit": In(1),
-                "sent": In(1),
-                "sent_tail": In(1),
-                "waiting": Out(sources),
-                "starts": Out(1),
-                "eligible": Out(sources),
-                "eligible_next": Out(sources),
-                **({"free": Out(1)} if lanes else {}),
-            }
+            front=In(front_layout(sources)),
+            served=In(sources),
+            pending=In(sources),
+            has_credit=In(1),
+            sent=In(1),
+            sent_tail=In(1),
+            waiting=Out(sources),
+            starts=Out(1),
+            eligible=Out(sources),
+            eligible_next=Out(sources),
+            **({"free": Out(1)} if lanes else {}),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -232,14 +230,12 @@ class BatchArbiter(Component):
             raise ValueError(f"BatchArbiter needs at least 1 source, not {sources!r}")
         self.sources, self.yielding = sources, tuple(yielding)
         super().__init__(
-            {
-                "valid": In(sources),
-                "granted": In(sources),
-                "starts": In(1),
-                **({"promoted": In(len(yielding))} if yielding else {}),
-                "served": Out(sources),
-                "pending": Out(sources),
-            }
+            valid=In(sources),
+            granted=In(sources),
+            starts=In(1),
+            **({"promoted": In(len(yielding))} if yielding else {}),
+            served=Out(sources),
+            pending=Out(sources),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -298,12 +294,10 @@ class CreditCounter(Component):
     def __init__(self, depth: int) -> None:
         self.depth = depth
         super().__init__(
-            {
-                "sent": In(1),
-                "credit": In(1),
-                "has_credit": Out(1, init=1),  # type: ignore[call-arg]
-                "sent_q": Out(1),
-            }
+            sent=In(1),
+            credit=In(1),
+            has_credit=Out(1, init=1),  # type: ignore[call-arg]
+            sent_q=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

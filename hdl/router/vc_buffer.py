@@ -55,20 +55,18 @@ class VcBuffer(Component):
     def __init__(self, *, depth: int, outputs: int) -> None:
         self.depth, self.outputs = depth, outputs
         super().__init__(
-            {
-                "push": In(1),
-                "push_pending": In(1),
-                "push_route": In(outputs),
-                "push_tail": In(1),
-                "pop": In(1),
-                "write_ptr": Out(bits(depth)),
-                "read_ptr": Out(bits(depth)),
-                "full": Out(1),
-                "valid": Out(1),
-                "request": Out(outputs),
-                "head": Out(1, init=1),  # type: ignore[call-arg]
-                "tail": Out(1),
-            }
+            push=In(1),
+            push_pending=In(1),
+            push_route=In(outputs),
+            push_tail=In(1),
+            pop=In(1),
+            write_ptr=Out(bits(depth)),
+            read_ptr=Out(bits(depth)),
+            full=Out(1),
+            valid=Out(1),
+            request=Out(outputs),
+            head=Out(1, init=1),  # type: ignore[call-arg]
+            tail=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:

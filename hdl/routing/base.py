@@ -29,13 +29,11 @@ class HeaderGenerator(Component):
     def __init__(self, routing: Routing) -> None:
         self.routing = routing
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                "header": In(struct(routing.header)),
-                **table_members(routing.node_table),
-                "next_header": Out(struct(routing.header)),
-                "error": Out(1),
-            }
+            straps=In(struct(routing.straps)),
+            header=In(struct(routing.header)),
+            **table_members(routing.node_table),
+            next_header=Out(struct(routing.header)),
+            error=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -78,13 +76,11 @@ class RoutingUnit(Component):
         ports = bits(routing.topology.degree + 1)
         selection = {"selection": In(routing.selection_width)} if routing.selection else {}
         super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                "arrival": In(ports),
-                "header": In(struct(routing.header)),
-                **selection,
-                "port": Out(ports),
-                "next_header": Out(struct(routing.header)),
-                "error": Out(1),
-            }
+            straps=In(struct(routing.straps)),
+            arrival=In(ports),
+            header=In(struct(routing.header)),
+            **selection,
+            port=Out(ports),
+            next_header=Out(struct(routing.header)),
+            error=Out(1),
         )

@@ -65,7 +65,7 @@ class TerminalAlone(Component):
                 Out(InjectSignature(header, flit_width)),
                 In(EjectSignature(1, flit_width)),
             )
-        super().__init__({**end.own(), "inject": inject, "eject": eject})
+        super().__init__(**end.own(), inject=inject, eject=eject)
 
     def elaborate(self, platform: object) -> Module:
         """Join the end with the ports."""

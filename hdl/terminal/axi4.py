@@ -9,14 +9,14 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.memory_map import MemoryMap
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.axi4 import Axi4Signature, axi4_ports
+from fingerpost.hdl.bus.axi import Axi4Signature, axi4_ports
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, instance
 from fingerpost.hdl.terminal.axi4_manager import Axi4Manager
 from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
+from fingerpost.hdl.terminal.axi_text import WrappedTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
-from fingerpost.hdl.terminal.wrapped import WrappedTerminalText
 
 REQUESTS, RESPONSES = range(2)
 """Message classes."""

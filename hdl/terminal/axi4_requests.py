@@ -7,7 +7,7 @@ from amaranth.lib.memory import Memory
 
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap
 from fingerpost.golden.terminal.transaction import INCR, TransactionLayout
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi import Axi4Signature
 from fingerpost.hdl.lib.header import struct
 
 

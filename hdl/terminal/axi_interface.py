@@ -9,7 +9,7 @@ from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, flit_layout, struct
 from fingerpost.hdl.lib.logic import select
@@ -38,10 +38,8 @@ class AxiReceiver(Component):
     def __init__(self, layout: AxiLayout, *, flit_width: int, depth: int) -> None:
         self.layout, self.flit_width, self.depth = layout, flit_width, depth
         super().__init__(
-            {
-                "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-            }
+            eject=In(LinkSignature(channels=1, flit_width=flit_width)),
+            stream=Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -6,7 +6,7 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import count, thermometer

@@ -12,7 +12,7 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.around import payload
@@ -23,7 +23,7 @@ from fingerpost.hdl.terminal.base import LocalPort, TerminalEnd, TerminalText, T
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
-from fingerpost.hdl.terminal.pace import Pace
+from fingerpost.hdl.terminal.windows import Pace
 
 INJECTION = """
 tdest of the first beat of a packet is the number of its destination; later beats ignore it

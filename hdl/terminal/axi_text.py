@@ -1,6 +1,10 @@
-"""AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
+"""AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it.
 
-from collections.abc import Collection, Iterator
+These may have the users of terminals, where they are hardware: mailboxes, sides of AXI4.
+"""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -9,7 +13,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.lib.ports import Port, local_name, part
+from fingerpost.hdl.lib.ports import Port, declaration, instance, local_name, module, part, passed
 from fingerpost.hdl.terminal.around import (
     alike,
     header_tables,
@@ -18,6 +22,7 @@ from fingerpost.hdl.terminal.around import (
     separate,
     separated,
     shared,
+    split,
     stream_names,
     table_name,
 )
@@ -299,3 +304,53 @@ class StreamSpec:
 def stream_spec(network: AnyNetwork) -> StreamSpec:
     """Return what the interfaces of a network are like."""
     return StreamSpec(network)
+
+
+class WrappedTerminalText(AxiStreamTerminalText):
+    """The network with AXI4-Stream terminals, and around it a module with their users.
+
+    This is the module to instantiate.
+
+    Attributes
+    ----------
+    wrapper : str
+        What the name of the module ends in.
+    wraps : str
+        What stands at every terminal, for people.
+    """
+
+    wrapper: ClassVar[str]
+    wraps: ClassVar[str]
+
+    @abstractmethod
+    def user_ports(self) -> Iterator[Port]:
+        """Yield the ports of all users."""
+
+    @abstractmethod
+    def users(self, wires: Sequence[Port]) -> Iterator[str]:
+        """Yield the users as Verilog; `wires` are those of the streams."""
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the modules of AXI4-Stream, and the one around them."""
+        return {**super().files(ports), f"{self.name}_{self.wrapper}": self._around(ports)}
+
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with the users of its terminals."""
+        every = [*split(super().top(ports)[1])[1], *self.user_ports()]
+        return f"{self.name}_{self.wrapper}", every
+
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module to instantiate."""
+        return f"{self.name}_{self.wrapper}", ()
+
+    def _around(self, ports: list[Port]) -> str:
+        """Return the module around the network."""
+        name, every = self.top(ports)
+        network, inner = super().top(ports)
+        wires = split(inner)[0]
+        body = [
+            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
+            instance(network, "network", passed(inner)),
+            *self.users(wires),
+        ]
+        return f"// {network} with {self.wraps} at every terminal.\n" + module(name, every, body)

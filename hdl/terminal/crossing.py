@@ -33,14 +33,12 @@ class Crossing(Component):
     def __init__(self, width: int, *, depth: int = DEPTH) -> None:
         self.width, self.depth = width, depth
         super().__init__(
-            {
-                "w_valid": In(1),
-                "w_ready": Out(1),
-                "w_data": In(width),
-                "r_valid": Out(1),
-                "r_ready": In(1),
-                "r_data": Out(width),
-            }
+            w_valid=In(1),
+            w_ready=Out(1),
+            w_data=In(width),
+            r_valid=Out(1),
+            r_ready=In(1),
+            r_data=Out(width),
         )
 
     def elaborate(self, platform: object) -> Module:

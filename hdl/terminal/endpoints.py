@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.beat import first_beat
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
@@ -53,12 +53,10 @@ class Concentrator(Component):
         self.endpoints, self.bytes, self.number = endpoints, bytes, number
         self.width = bits(endpoints)
         super().__init__(
-            {
-                "sources": In(AxiStreamSignature(8 * bytes, user=1, streams=endpoints)),
-                "dest": In((number + self.width) * endpoints),
-                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
-                "tdest": Out(number),
-            }
+            sources=In(AxiStreamSignature(8 * bytes, user=1, streams=endpoints)),
+            dest=In((number + self.width) * endpoints),
+            stream=Out(AxiStreamSignature(8 * bytes, user=1)),
+            tdest=Out(number),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -125,10 +123,8 @@ class Distributor(Component):
         self.width = bits(endpoints)
         user = number + self.width + 1
         super().__init__(
-            {
-                "stream": In(AxiStreamSignature(8 * bytes, user=number + 1)),
-                "sinks": Out(AxiStreamSignature(8 * bytes, user=user, streams=endpoints)),
-            }
+            stream=In(AxiStreamSignature(8 * bytes, user=number + 1)),
+            sinks=Out(AxiStreamSignature(8 * bytes, user=user, streams=endpoints)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -5,7 +5,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver

@@ -18,13 +18,13 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue
 from fingerpost.hdl.terminal.flow_sender import answer_layout
-from fingerpost.hdl.terminal.pace import most_invited
 from fingerpost.hdl.terminal.reassembly import Reassembly
+from fingerpost.hdl.terminal.windows import most_invited
 
 
 class Front(NamedTuple):
@@ -89,24 +89,22 @@ class FlowReceiver(Component):
     def __init__(self, layout: FlowLayout, flow: FlowControl, *, flit_width: int) -> None:
         self.layout, self.flow, self.flit_width = layout, flow, flit_width
         super().__init__(
-            {
-                "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "clear": In(bits(flow.clearing)),
-                "cleared": In(1),
-                "acked": Out(1),
-                "granted": Out(1),
-                "peer": Out(layout.number),
-                "slot": Out(bits(SLOTS)),
-                "units": Out(bits(flow.window + 1)),
-                "base": Out(flow.sequence),
-                "answer": Out(answer_layout(layout, flow)),
-                "answer_valid": Out(1),
-                "answered": In(1),
-                "open": In(1),
-                "invites": Out(1),
-                "invited": Out(range(most_invited(flow) + 1)),
-                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-            }
+            eject=In(LinkSignature(channels=1, flit_width=flit_width)),
+            clear=In(bits(flow.clearing)),
+            cleared=In(1),
+            acked=Out(1),
+            granted=Out(1),
+            peer=Out(layout.number),
+            slot=Out(bits(SLOTS)),
+            units=Out(bits(flow.window + 1)),
+            base=Out(flow.sequence),
+            answer=Out(answer_layout(layout, flow)),
+            answer_valid=Out(1),
+            answered=In(1),
+            open=In(1),
+            invites=Out(1),
+            invited=Out(range(most_invited(flow) + 1)),
+            stream=Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

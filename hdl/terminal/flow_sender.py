@@ -20,7 +20,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import count, thermometer

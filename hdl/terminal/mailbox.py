@@ -15,11 +15,11 @@ from fingerpost.hdl.lib.ports import Port, instance
 from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.around import concatenated
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
+from fingerpost.hdl.terminal.axi_text import WrappedTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
 from fingerpost.hdl.terminal.mailbox_dma import memory_ports
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
-from fingerpost.hdl.terminal.wrapped import WrappedTerminalText
 
 INJECTION = """
 a write of destination and length to send begins a packet; its words go to send_data

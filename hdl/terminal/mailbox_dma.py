@@ -66,20 +66,18 @@ class MailboxDma(Component):
         self.count_width = bits(2 * descriptors)
         self.left_width = bits(limit + 1)
         super().__init__(
-            {
-                "memory": Out(MemorySignature(bits(memory_words))),
-                "value": In(WORD_BITS),
-                **dict.fromkeys(("set_ring", "set_tail"), In(self.rings)),
-                **dict.fromkeys(
-                    ("wrong_ring", "wrong_tail", "enabled", "busy", "serves"), Out(self.rings)
-                ),
-                **dict.fromkeys(("head", "tail"), Out(self.rings * self.count_width)),
-                **dict.fromkeys(("free", "open", "refused", "valid"), In(classes)),
-                **dict.fromkeys(("received", "front"), In(classes * WORD_BITS)),
-                "left": In(classes * self.left_width),
-                "word": Out(WORD_BITS),
-                **dict.fromkeys(("begin", "push", "take", "finished"), Out(classes)),
-            }
+            memory=Out(MemorySignature(bits(memory_words))),
+            value=In(WORD_BITS),
+            **dict.fromkeys(("set_ring", "set_tail"), In(self.rings)),
+            **dict.fromkeys(
+                ("wrong_ring", "wrong_tail", "enabled", "busy", "serves"), Out(self.rings)
+            ),
+            **dict.fromkeys(("head", "tail"), Out(self.rings * self.count_width)),
+            **dict.fromkeys(("free", "open", "refused", "valid"), In(classes)),
+            **dict.fromkeys(("received", "front"), In(classes * WORD_BITS)),
+            left=In(classes * self.left_width),
+            word=Out(WORD_BITS),
+            **dict.fromkeys(("begin", "push", "take", "finished"), Out(classes)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -18,7 +18,7 @@ from fingerpost.golden.terminal.mailbox import (
     TOTAL,
     WORD_BITS,
 )
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.bus.registers import BUSES
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.registers import WORD
@@ -90,15 +90,13 @@ class MailboxRegisters(Component):
             )
         stream = {"width": WORD_BITS, "streams": classes}
         super().__init__(
-            {
-                **({"memory": Out(self.dma.memory.signature)} if self.dma else {}),
-                "bus": In(self.kind.signature(map.address_width)),
-                "irq": Out(1),
-                "node": In(NODE_BITS),
-                "tx": Out(AxiStreamSignature(**stream, user=1)),
-                "rx": In(AxiStreamSignature(**stream, user=number + 1)),
-                "tdest": Out(number * classes),
-            }
+            **({"memory": Out(self.dma.memory.signature)} if self.dma else {}),
+            bus=In(self.kind.signature(map.address_width)),
+            irq=Out(1),
+            node=In(NODE_BITS),
+            tx=Out(AxiStreamSignature(**stream, user=1)),
+            rx=In(AxiStreamSignature(**stream, user=number + 1)),
+            tdest=Out(number * classes),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.mailbox import LENGTH_BITS, RECEIVED, SEND, TOTAL, WORD_BITS
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
@@ -47,19 +47,17 @@ class MailboxSender(Component):
     def __init__(self, rows: int, *, limit: int, known: Collection[int]) -> None:
         self.rows, self.limit, self.known = rows, limit, known
         super().__init__(
-            {
-                "value": In(WORD_BITS),
-                "begin": In(1),
-                "push": In(1),
-                "abort": In(1),
-                "length": Out(1),
-                "destination": Out(1),
-                "full": Out(1),
-                "open": Out(bits(limit + 1)),
-                "free": Out(bits(rows + 1)),
-                "stream": Out(AxiStreamSignature(WORD_BITS, user=1)),
-                "tdest": Out(SEND["destination"].width),
-            }
+            value=In(WORD_BITS),
+            begin=In(1),
+            push=In(1),
+            abort=In(1),
+            length=Out(1),
+            destination=Out(1),
+            full=Out(1),
+            open=Out(bits(limit + 1)),
+            free=Out(bits(rows + 1)),
+            stream=Out(AxiStreamSignature(WORD_BITS, user=1)),
+            tdest=Out(SEND["destination"].width),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -158,16 +156,14 @@ class MailboxReceiver(Component):
     def __init__(self, rows: int, *, limit: int, number: int, most: int = TOTAL) -> None:
         self.rows, self.limit, self.number, self.most = rows, limit, number, most
         super().__init__(
-            {
-                "stream": In(AxiStreamSignature(WORD_BITS, user=number + 1)),
-                "valid": Out(1),
-                "received": Out(WORD_BITS),
-                "left": Out(bits(limit + 1)),
-                "front": Out(WORD_BITS),
-                "take": In(1),
-                "discard": In(1),
-                "bad": Out(bits(most + 1)),
-            }
+            stream=In(AxiStreamSignature(WORD_BITS, user=number + 1)),
+            valid=Out(1),
+            received=Out(WORD_BITS),
+            left=Out(bits(limit + 1)),
+            front=Out(WORD_BITS),
+            take=In(1),
+            discard=In(1),
+            bad=Out(bits(most + 1)),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -20,7 +20,7 @@ from fingerpost.golden.terminal.message import (
     SOURCE_LOW,
     STATUS,
 )
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count, select
 

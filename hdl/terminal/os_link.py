@@ -17,7 +17,7 @@ from fingerpost.golden.terminal.message import (
     MESSAGE_COUNTERS,
 )
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
@@ -80,15 +80,13 @@ class OsLinkInterface(Component):
     ) -> None:
         self.layout, self.link, self.longest, self.timeout = layout, link, longest, timeout
         super().__init__(
-            {
-                "link_in": In(1),
-                "link_out": Out(1),
-                "s_axis": Out(AxiStreamSignature(layout.data_width, user=1)),
-                "tdest": Out(layout.number),
-                "stranger": Out(1),
-                "m_axis": In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
-                **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
-            }
+            link_in=In(1),
+            link_out=Out(1),
+            s_axis=Out(AxiStreamSignature(layout.data_width, user=1)),
+            tdest=Out(layout.number),
+            stranger=Out(1),
+            m_axis=In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
+            **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
         )
 
     def elaborate(self, platform: object) -> Module:

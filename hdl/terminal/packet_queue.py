@@ -1,10 +1,10 @@
-"""Packets that wait until they are complete; in golden it is a part of axi_sender."""
+"""Packets that wait until they are complete, and two streams of them into one."""
 
-from amaranth import Cat, Module, Mux, Signal
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
@@ -36,13 +36,11 @@ class PacketQueue(Component):
     def __init__(self, *, width: int, number: int, depth: int) -> None:
         self.depth = depth
         super().__init__(
-            {
-                "source": In(AxiStreamSignature(width, user=1)),
-                "dest": In(number),
-                "stream": Out(AxiStreamSignature(width, user=1)),
-                "tdest": Out(number),
-                "dropped": Out(1),
-            }
+            source=In(AxiStreamSignature(width, user=1)),
+            dest=In(number),
+            stream=Out(AxiStreamSignature(width, user=1)),
+            tdest=Out(number),
+            dropped=Out(1),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -89,4 +87,62 @@ class PacketQueue(Component):
         ]
         with m.If(taken):
             m.d.sync += dropping.eq((dropping | self.dropped) & ~source.tlast)
+        return m
+
+
+class PacketMerge(Component):
+    """Pass packets of two streams on, one by one; if both offer one, they take turns.
+
+    What is offered stays until it is accepted. Combinational from a stream to the other.
+
+    Parameters
+    ----------
+    width : int
+        Bits of tdata.
+    number : int
+        Bits of the number of a node.
+
+    Members
+    -------
+    first, second : ``In(AxiStreamSignature)``
+    first_dest, second_dest : ``In(number)``      Their tdest, in all beats of a packet.
+    stream : ``Out(AxiStreamSignature)``
+    tdest : ``Out(number)``
+    """
+
+    def __init__(self, *, width: int, number: int) -> None:
+        stream = AxiStreamSignature(width, user=1)
+        super().__init__(
+            first=In(stream),
+            second=In(stream),
+            first_dest=In(number),
+            second_dest=In(number),
+            stream=Out(stream),
+            tdest=Out(number),
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Choose a stream, and keep it until its packet has gone."""
+        m = Module()
+        first, second, out = self.first, self.second, self.stream
+        # 1: of the second stream. The owner of an ended packet was served last.
+        held, owner, ended, chosen = Signal(), Signal(init=1), Signal(), Signal()
+        m.d.comb += [
+            chosen.eq(Mux(held & ~ended, owner, second.tvalid & ~(owner & first.tvalid))),
+            out.tvalid.eq(Mux(chosen, second.tvalid, first.tvalid)),
+            first.tready.eq(out.tready & ~chosen),
+            second.tready.eq(out.tready & chosen),
+            self.tdest.eq(Mux(chosen, self.second_dest, self.first_dest)),
+        ]
+        for name in out.signature.members:
+            if name not in ("tvalid", "tready"):
+                sides: list[Value] = [getattr(second, name), getattr(first, name)]
+                m.d.comb += getattr(out, name).eq(Mux(chosen, *sides))
+        m.d.sync += [
+            # What comes out of block RAM comes late, so a packet ends a cycle later.
+            ended.eq(out.tvalid & out.tready & out.tlast),
+            held.eq(out.tvalid | (held & ~ended)),
+        ]
+        with m.If(out.tvalid):
+            m.d.sync += owner.eq(chosen)
         return m

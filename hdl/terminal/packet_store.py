@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.axi import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
@@ -55,19 +55,17 @@ class PacketStore(Component):
     def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
         self.layout, self.flow = layout, flow
         super().__init__(
-            {
-                "stream": In(AxiStreamSignature(layout.data_width, user=1)),
-                "dest": In(layout.number),
-                "slot": In(bits(flow.slots)),
-                "enable": In(1),
-                "complete": Out(1),
-                "packet": Out(packet_layout(layout)),
-                "dropped": Out(1),
-                "read_slot": In(bits(flow.slots)),
-                "read_index": In(bits(flow.packet_limit)),
-                "read": In(1),
-                "beat": Out(layout.body.width),
-            }
+            stream=In(AxiStreamSignature(layout.data_width, user=1)),
+            dest=In(layout.number),
+            slot=In(bits(flow.slots)),
+            enable=In(1),
+            complete=Out(1),
+            packet=Out(packet_layout(layout)),
+            dropped=Out(1),
+            read_slot=In(bits(flow.slots)),
+            read_index=In(bits(flow.packet_limit)),
+            read=In(1),
+            beat=Out(layout.body.width),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -61,38 +61,36 @@ class Reassembly(Component):
         self.stream = data.StructLayout({"source": layout.number, "granted": 1})
         self.width = max(layout.body.width, bits(SLOTS) + layout.length)
         super().__init__(
-            {
-                "clear": In(bits(flow.clearing)),
-                "cleared": In(1),
-                "push": In(1),
-                "granted": In(1),
-                "source": In(layout.number),
-                "sequence": In(flow.sequence),
-                "request": In(1),
-                "body": In(self.width),
-                "last": In(1),
-                "valid": Out(1),
-                "pop": In(1),
-                "front_body": Out(layout.body.width),
-                "front_last": Out(1),
-                "front_eager": Out(1),
-                "front_source": Out(layout.number),
-                "rests": Out(1),
-                "wanted_valid": Out(1),
-                "wanted": Out(
-                    data.StructLayout(
-                        {
-                            "peer": layout.number,
-                            "length": layout.length,
-                            "slot": bits(SLOTS),
-                            "follows": flow.sequence,
-                        }
-                    )
-                ),
-                "grant": In(1),
-                "may_grant": Out(1),
-                "base": Out(flow.sequence),
-            }
+            clear=In(bits(flow.clearing)),
+            cleared=In(1),
+            push=In(1),
+            granted=In(1),
+            source=In(layout.number),
+            sequence=In(flow.sequence),
+            request=In(1),
+            body=In(self.width),
+            last=In(1),
+            valid=Out(1),
+            pop=In(1),
+            front_body=Out(layout.body.width),
+            front_last=Out(1),
+            front_eager=Out(1),
+            front_source=Out(layout.number),
+            rests=Out(1),
+            wanted_valid=Out(1),
+            wanted=Out(
+                data.StructLayout(
+                    {
+                        "peer": layout.number,
+                        "length": layout.length,
+                        "slot": bits(SLOTS),
+                        "follows": flow.sequence,
+                    }
+                )
+            ),
+            grant=In(1),
+            may_grant=Out(1),
+            base=Out(flow.sequence),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -17,8 +17,8 @@ from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.transaction import INCR
 from fingerpost.golden.traffic import Traffic
-from fingerpost.golden.traffic.transactions import READ, Transactions
-from fingerpost.hdl.bus.axi4 import LITE
+from fingerpost.golden.traffic.traffic import READ, Transactions
+from fingerpost.hdl.bus.axi import LITE
 from fingerpost.hdl.terminal.axi4 import sides
 from fingerpost.testbench.benches.exchange import start
 from fingerpost.testbench.runner import finish, parameters, tick

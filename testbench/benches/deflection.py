@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.deflection.state import Wiring
 from fingerpost.golden.engine import engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
@@ -16,8 +16,8 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.deflection.node import node_parameters, node_ports, node_verilog
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.emit.routers import node_names, router_names
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.lock_step import END, Chunk, Group, Layout, Script, Turn, stacked

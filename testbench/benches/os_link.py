@@ -12,7 +12,7 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.parameters import BYTE, ERRORS
 from fingerpost.golden.link.ports import OsLink
 from fingerpost.hdl import link as hdl
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.ports import instance
 from fingerpost.testbench.benches.bench import LockStepBench
 from fingerpost.testbench.lock_step import END, Chunk, Group, Layout, Script, Turn, stacked

@@ -10,7 +10,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Decision, Routing
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.bench import OfNetwork

@@ -14,6 +14,7 @@ from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.emit.routers import (
     node_constants,
     router,
@@ -21,7 +22,6 @@ from fingerpost.hdl.emit.routers import (
     routers,
     table_instance,
 )
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import Port, identifier, local_name
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.benches.coverage import Coverage

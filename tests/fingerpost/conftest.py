@@ -93,8 +93,3 @@ def borel21() -> Path:
 @pytest.fixture(scope="session")
 def network(borel21: Path) -> Network:
     return load(borel21)
-
-
-@pytest.fixture(scope="session")
-def borel1081() -> Network:
-    return load(NETWORKS / "borel-1081.yaml")

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from fingerpost.hdl.export.benches import verilog_bench
 from fingerpost.hdl.export.generate import generate
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS, Run, written
+from tests.hdl.simulators import said
 
 DOCS = Path(__file__).parents[2] / "docs/howto"
 PAGE = (DOCS / "integrate.md").read_text(encoding="utf-8")
@@ -105,17 +105,11 @@ def test_example_delivers_its_packets(name: str, file: str, least: int, tmp_path
     (tmp_path / "example.v").write_text(example)
     (tmp_path / "bench.v").write_text(BENCH.replace("EXAMPLE", module))
     files = f"{name.replace('-', '_')}.f"
-    subprocess.run(
-        ["iverilog", "-o", "bench", "-s", "bench", "-f", files, "example.v", "bench.v"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-    )
-    ended = subprocess.run(
-        ["vvp", "-n", "bench"], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    found = re.fullmatch(r"(\d+) packets, errors 0\n", ended.stdout.partition("bench.v")[0])
-    assert found, ended.stdout
+    sources = "-f", files, "example.v", "bench.v"
+    said("iverilog", "-o", "bench", "-s", "bench", *sources, folder=tmp_path)
+    told = said("vvp", "-n", "bench", folder=tmp_path)
+    found = re.fullmatch(r"(\d+) packets, errors 0\n", told.partition("bench.v")[0])
+    assert found, told
     assert int(found[1]) > least
 
 

@@ -19,7 +19,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import verilog_files
 from fingerpost.netfile.source import load
 from tests.formal.test_planted import planted
-from tests.golden.model.networks import built
+from tests.networks import built
 
 RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
 STAR = {"family": "star", "n": 3}

@@ -17,10 +17,9 @@ from fingerpost.formal.network import decisions, findings, forgets, journeys, re
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import network_verilog, verilog_files
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from tests.formal.test_planted import planted
-from tests.golden.model.networks import built
-from tests.networks import PETERSEN
+from tests.networks import PETERSEN, built
 from tests.testbench.faults.networks import SEVERAL
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}

@@ -15,8 +15,7 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.spelling import lengths, pattern
-from fingerpost.golden.traffic.traffic import COLUMNS
-from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
+from fingerpost.golden.traffic.traffic import COLUMNS, READ, WRITE, Transactions
 
 ALL = [{"base": 0, "size": 0x10000, "nodes": "all"}]
 MESH = {

@@ -14,10 +14,8 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.traffic import BAD_HEADER, NO_TAIL, Traffic
 from fingerpost.golden.traffic.spelling import pattern
-from tests.golden.deflection.examples import deflection
-from tests.golden.model.networks import built
 from tests.golden.test_flow_control import healthy, packets
-from tests.networks import load
+from tests.networks import built, deflection, load
 
 
 def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:

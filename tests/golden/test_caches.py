@@ -16,8 +16,8 @@ from fingerpost.golden.deadlock.order import Progress, search
 from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.base import Routing
-from tests.golden.model.networks import BOREL, built
 from tests.hdl.emit.test_files import limited
+from tests.networks import BOREL, built
 
 OWN = f"fingerpost-{os.getuid()}"
 TEMPORARY = f"tmp/{OWN}"

@@ -24,8 +24,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.golden.traffic import Traffic
-from tests.golden.model.networks import built
-from tests.networks import load, only
+from tests.networks import built, load, only
 
 SMALL = {"eager": 2, "packet_limit": 5, "receive": 6}
 

@@ -15,8 +15,7 @@ from fingerpost.golden.terminal.axi4 import Axi4Terminal
 from fingerpost.golden.terminal.flow_layout import FlowLayout
 from fingerpost.golden.terminal.memory_map import MemoryMap, Region, regions
 from fingerpost.golden.traffic import Traffic
-from tests.golden.deflection.examples import deflection
-from tests.networks import load
+from tests.networks import deflection, load
 
 PAGE = 4096
 WIDTH = 19

@@ -26,7 +26,7 @@ from fingerpost.golden.terminal.message import (
     step_message_sender,
 )
 from fingerpost.golden.traffic import Traffic
-from tests.golden.model.networks import built
+from tests.networks import built
 
 LINE = built({"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]}).description
 TIMEOUT = 10

@@ -1,4 +1,4 @@
-"""Components in Amaranth's simulator, and generated Verilog in Icarus."""
+"""Components in Amaranth's simulator, generated Verilog in Icarus, and other commands."""
 
 import subprocess
 from collections.abc import Iterable
@@ -21,6 +21,15 @@ def simulate(
     simulator.run()
 
 
+def said(*command: str | Path, folder: Path, **options: Any) -> str:
+    """Return what a command prints that ends well, and has nothing to complain of."""
+    ended = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=900, **options
+    )
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr
+    return ended.stdout
+
+
 def listed(folder: Path) -> list[Path]:
     """Return the Verilog of a network, as its list has it."""
     (files,) = folder.glob("*.f")
@@ -30,18 +39,8 @@ def listed(folder: Path) -> list[Path]:
 
 def icarus(folder: Path, top: str, sources: Iterable[Path], *flags: str) -> list[str]:
     """Return the lines that a simulation displays; Icarus, by Verilog-2005, does not complain."""
-    command: list[str | Path] = [
-        "iverilog",
-        "-g2005",
-        "-s",
-        top,
-        "-o",
-        f"{top}.vvp",
-        *flags,
-        *sources,
-    ]
-    built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert (built.returncode, built.stdout, built.stderr) == (0, "", ""), built.stderr
+    options = "-g2005", "-s", top, "-o", f"{top}.vvp", *flags
+    assert said("iverilog", *options, *sources, folder=folder) == ""
     run = ["vvp", "-n", f"{top}.vvp"]
     ended = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True, timeout=900)
     return [line for line in ended.stdout.splitlines() if "$finish" not in line]

@@ -24,14 +24,14 @@ from fingerpost.golden.routing.base import NodeTable
 from fingerpost.golden.routing.router_cost import block_rams
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.block_ram import BlockRam
 from fingerpost.hdl.lib.memory import read_new
 from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
-from tests.golden.deflection.examples import deflection
 from tests.hdl.simulators import simulate
+from tests.networks import deflection
 from tests.yosys import COMMAND
 
 

@@ -13,14 +13,14 @@ from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 from fingerpost.testbench.context import Context
-from tests.golden.deflection.examples import deflection
 from tests.hdl.simulators import simulate
+from tests.networks import deflection
 
 COMPONENTS = (
     Arbiter(3),

@@ -19,9 +19,8 @@ from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network_script import NetworkTurn
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.service.endless import endless, hot_spot
-from tests.networks import CASES, EXAMPLES, load
+from tests.networks import CASES, EXAMPLES, TOPOLOGIES, deflection, load
 from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
 from tests.testbench.faults.plant import ROTATOR, agree, bench_of

@@ -11,8 +11,7 @@ from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from mutation.injected import INJECTED
-from tests.golden.deflection.examples import deflection
-from tests.networks import only
+from tests.networks import deflection, only
 from tests.testbench.faults.plant import FAULTS, PACKAGE, Fault, catch
 
 SHORT = [fault for fault in FAULTS if fault.name == "wrong-entry-constant"]

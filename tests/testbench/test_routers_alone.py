@@ -18,8 +18,7 @@ from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.lines import modules
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
-from tests.golden.model.networks import built
-from tests.networks import PETERSEN, only
+from tests.networks import PETERSEN, built, only
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

@@ -35,7 +35,7 @@ class _Entry:
 class Printer:
     """Prints designs one after the other; equal modules are one."""
 
-    def __init__(self, prefix: str, tops: Iterable[str], *, cells: bool) -> None:
+    def __init__(self, prefix: str, tops: Iterable[str], *, cells: bool = False) -> None:
         self.prefix, self.tops, self.cells = prefix, tuple(tops), cells
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
@@ -113,3 +113,8 @@ def print_designs(
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.texts()
+
+
+def module_verilog(component: wiring.Component, name: str, *, cells: bool = False) -> str:
+    """Return a component as Verilog, with all modules that it consists of."""
+    return "\n".join(print_designs({name: component}, prefix=name, cells=cells).values())

@@ -1,7 +1,6 @@
 """What is measured, the registers around it, and what is read of netlists and reports."""
 
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from fingerpost.jobs.tools import CostError
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 from tests.fingerpost.cost.tools import path, paths, step
+from tests.hdl.simulators import said
 
 AROUND = [Port("a", 3, True), Port("b", 1, False), Port("c", 2, True), Port("d", 4, False)]
 
@@ -105,14 +105,8 @@ def compiles(design: Design, folder: Path) -> None:
     """Assert that Icarus reads a design in its harness, and has nothing to say."""
     for name, text in design.files.items():
         (folder / name).write_text(text)
-    compiler = subprocess.run(
-        ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (compiler.returncode, compiler.stderr) == (0, "")
+    options = "-g2005", "-Wportbind", "-s", "harness", "-o", "sim"
+    said("iverilog", *options, *design.files, folder=folder)
 
 
 def test_router_has_the_table_beside_it(tmp_path: Path) -> None:

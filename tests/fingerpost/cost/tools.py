@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from tests.fingerpost.common import Run
 
 RING = """name: ring

@@ -115,9 +115,6 @@ NEW: list[tuple[str, dict[str, str]]] = [
 OWN = {"scc": "# or random, near-minimal, minimal, table, acyclic", "grid": "dimension-order"}
 """Own algorithms come first."""
 
-UNSET = "channel_order", "terminals", "routes", "C"
-"""Keys that are a comment until they have a value."""
-
 
 @pytest.mark.parametrize(("family", "kinds"), NEW)
 def test_new_file_is_a_network_with_every_key_explained(

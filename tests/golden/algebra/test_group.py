@@ -1,4 +1,4 @@
-"""Groups, what is made of them, permutations of stars, and the chance of a router."""
+"""Groups, what is made of them, permutations of stars, the chance of a router, finite fields."""
 
 from math import factorial
 
@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import chance
+from fingerpost.golden.algebra.field import Field
 from fingerpost.golden.algebra.gcr import GCR, circulant_distances, computed_phase1
 from fingerpost.golden.algebra.group import BorelGroup, Group, number, permutations
 from fingerpost.golden.algebra.star_cycles import (
@@ -316,3 +317,27 @@ def test_rule_is_followed_to_the_destination(n: int, i_d: int) -> None:
                 i, p, local = t, behind(p, t), local + d(i, t, n)
             local += d(i, i_d, n)
             assert found[int(number(np.array(label))), start - 1] == local
+
+
+@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 25, 27, 32])
+def test_tables_are_those_of_a_field(q: int) -> None:
+    field, every = Field(q), np.arange(q)
+    for table, neutral in ((field.sum, 0), (field.product, 1)):
+        assert (table == table.T).all()
+        assert (table[neutral] == every).all()
+        assert (table[table][:, :, every] == table[:, table]).all()  # associative
+    assert (field.sum[every, field.negative] == 0).all()
+    assert all(sorted(row) == list(range(q)) for row in field.product[1:].tolist())  # inverses
+    products = field.product[:, field.sum]
+    assert (products == field.sum[field.product[:, :, None], field.product[:, None]]).all()
+    power = 1
+    for exponent, found in enumerate(field.power.tolist()):
+        assert (found, exponent == 0 or found != 1) == (power, True)
+        power = int(field.product[power, field.power[1 % (q - 1)]])
+    assert (len(field.power), power) == (q - 1, 1)
+
+
+@pytest.mark.parametrize("q", [0, 1, 6, 12, 100])
+def test_other_sizes_have_no_field(q: int) -> None:
+    with pytest.raises(ValueError, match=rf"^Field needs a prime power of elements, not {q}$"):
+        Field(q)

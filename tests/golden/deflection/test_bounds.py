@@ -20,9 +20,8 @@ from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflec
 from fingerpost.golden.network.detours import new_entries
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
-from tests.golden.deflection.examples import deflection
 from tests.golden.model.test_deflection import Flit, Slow
-from tests.networks import only
+from tests.networks import deflection, only
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "line of 3": {"family": "grid", "sizes": [3]},

@@ -19,7 +19,7 @@ from fingerpost.golden.network.switches import (
     in_cycles,
     reach,
 )
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.networks import TOPOLOGIES, deflection
 
 
 def test_the_winner_decides_or_else_the_other() -> None:

@@ -13,9 +13,7 @@ from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.engine.routes import FEWEST, Numbers
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.traffic import Traffic
-from tests.golden.deflection.examples import deflection
-from tests.golden.model.networks import borel21, built
-from tests.networks import only
+from tests.networks import borel21, built, deflection, only
 
 
 def some(seed: int = 0, **given: float) -> Traffic:

@@ -11,8 +11,7 @@ from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load
-from tests.golden.model.networks import BIPARTITE, borel21, built
-from tests.networks import only
+from tests.networks import BIPARTITE, borel21, built, only
 
 MASKS_OF_PARTS = "in_flight.arriving", "in_flight.credits"
 """Arrays of (runs, slots, parts, nodes) that have a mask for each part of a network."""

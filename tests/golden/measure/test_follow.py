@@ -11,8 +11,8 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load_any
 from tests.fingerpost.common import NETWORKS
-from tests.golden.model.networks import BOREL, built
 from tests.golden.model.test_judge import Flit, Judge
+from tests.networks import BOREL, built
 
 CYCLES = 120
 MESH = {"family": "grid", "sizes": [3, 3]}, "dimension-order"

@@ -23,9 +23,8 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic, Windows
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS
-from tests.golden.model.networks import arriving, borel21, built
 from tests.golden.service.endless import endless
-from tests.networks import PETERSEN, load, only
+from tests.networks import PETERSEN, arriving, borel21, built, load, only
 
 
 def pair() -> Network:

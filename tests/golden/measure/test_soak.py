@@ -12,8 +12,7 @@ from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.measure.soak import Account, Soak, SoakError, wrong_way
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
-from tests.golden.model.networks import borel21
-from tests.networks import load
+from tests.networks import borel21, load
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.measure.soak import Soak, SoakError
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.measure.test_soak import spoilt
 from tests.golden.test_axi_stream import streams
+from tests.networks import TOPOLOGIES, deflection
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)

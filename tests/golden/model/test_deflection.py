@@ -9,14 +9,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.deflection.state import Wiring
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
-from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
-from tests.networks import only
+from tests.networks import ROUTERS, TOPOLOGIES, deflection, only
 
 
 @dataclass

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +25,7 @@ from fingerpost.golden.link import pipelined_link
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router import injection, input_port, router, switch_allocator
 from fingerpost.golden.traffic import Traffic
-from tests.golden.model.networks import BIPARTITE, BOREL, built
-from tests.networks import only
+from tests.networks import BIPARTITE, BOREL, built, only
 
 
 @dataclass(frozen=True)
@@ -483,94 +484,9 @@ def run(
     return model.runs[0]
 
 
-MALFORMED = {"malformed": 0.4, "lengths": (1, 5)}
-CASES: dict[str, dict[str, Any]] = {
-    "one channel": {"name": "mesh", "traffic": {"lengths": (1, 5), "load": 1.0}},
-    "one flit": {"name": "rotator", "buffer_depth": 1, "traffic": {}},
-    "batches": {"name": "star", "stall": 0.3, "traffic": {"lengths": (1, 4), "load": 1.0}},
-    "local": {
-        "name": "star",
-        "service": "local",
-        "stall": 0.3,
-        "traffic": {"lengths": (1, 4), "load": 1.0},
-    },
-    "local lanes": {
-        "name": "mesh",
-        "service": "local",
-        "spare": 3,
-        "traffic": {"lengths": (1, 4), "load": 1.0},
-    },
-    "increments": {"name": "torus", "buffer_depth": 3, "traffic": {"lengths": (1, 9)}},
-    "limit": {"name": "mesh", "bypass_limit": 2, "traffic": {"lengths": (1, 3), "load": 1.0}},
-    "turns": {"name": "loop", "bypass_limit": 3, "turn_bypass_limit": 1, "traffic": {}},
-    "to itself": {
-        "name": "star",
-        "cycles": 100,
-        "bypass_limit": 2,
-        "traffic": {"pattern": "bitrev", "lengths": (1, 4), "load": 1.0},
-    },
-    "lanes": {"name": "mesh", "spare": 3, "traffic": {"lengths": (1, 4), "load": 1.0}},
-    "classes": {"name": "mesh", "classes": 2, "bypass_limit": 1, "traffic": {"lengths": (1, 4)}},
-    "lanes but to itself": {
-        "name": "line",
-        "spare": 1,
-        "buffer_depth": 1,
-        "traffic": {"pattern": "hotspot:nodes=0,share=0.7", "load": 0.2},
-    },
-    "lanes of classes": {"name": "mesh", "classes": 2, "spare": 2, "traffic": {"lengths": (2, 6)}},
-    "malformed": {"name": "line", "routing_register": True, "traffic": MALFORMED},
-    "three cycles": {
-        "name": "mesh",
-        "hop_cycles": 3,
-        "bypass_limit": 2,
-        "traffic": {"lengths": (1, 5), "load": 1.0},
-    },
-    "four with a register": {
-        "name": "star",
-        "hop_cycles": 3,
-        "routing_register": True,
-        "buffer_depth": 4,
-        "traffic": {"lengths": (1, 4), "load": 1.0},
-    },
-    "overruns": {
-        "name": "line",
-        "surplus": 3,
-        "classes": 3,
-        "buffer_depth": 2,
-        "traffic": MALFORMED,
-    },
-    "free links": {"name": "ten links", "cycles": 40, "traffic": {"lengths": (1, 4)}},
-    "header": {
-        "name": "borel",
-        "cycles": 50,
-        "surplus": 2,
-        "buffer_depth": 2,
-        "traffic": MALFORMED,
-    },
-}
-
-
-TILES = {"kind": "given", "at": [[node * node % 11, node * 7 % 5] for node in range(15)]}
-"""Tiles of the torus, some of them shared, so that its links take 1 to 5 cycles."""
-
-FAR = {"kind": "flit", "cycles": "auto", "reach": 3}
-CASES |= {
-    "links of three cycles": {
-        "name": "mesh",
-        "link": {"kind": "flit", "cycles": 3},
-        "traffic": {"lengths": (1, 5), "load": 1.0},
-    },
-    "links by length": {
-        "name": "torus",
-        "cycles": 100,
-        "link": FAR,
-        "positions": TILES,
-        "hop_cycles": 3,
-        "spare": 1,
-        "buffer_depth": "auto",
-        "traffic": MALFORMED,
-    },
-}
+CASES: dict[str, dict[str, Any]] = yaml.load(
+    Path(__file__).with_name("judge.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
 
 BOTH = "lanes of classes", "header"
 """Cases of the compiled form, too, in `make test`: test_forms tells that it is the same."""

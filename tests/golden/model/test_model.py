@@ -17,8 +17,7 @@ from fingerpost.golden.router.state import of_run
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import NO_HEAD, Traffic
 from tests.golden.graphs import vc_class
-from tests.golden.model.networks import BOREL, arriving, borel21, built
-from tests.networks import only
+from tests.networks import BOREL, arriving, borel21, built, only
 
 traffics = st.builds(
     Traffic,

@@ -14,7 +14,7 @@ from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import DeadlockError, Network, build
 from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
-from tests.golden.model.networks import BOREL, BOREL_20, built
+from tests.networks import BOREL, BOREL_20, built
 
 
 def description(**router: object) -> dict[str, Any]:

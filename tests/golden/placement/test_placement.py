@@ -11,7 +11,7 @@ from fingerpost.golden.network.base import topology
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.placement import anneal, lengths, positions_of, wires
 from fingerpost.golden.topology import EdgeList, Topology
-from tests.golden.model.networks import BOREL
+from tests.networks import BOREL
 
 MESH, TORUS, CUBE = (
     {"family": "grid", "sizes": sizes, "wrap": wrap}

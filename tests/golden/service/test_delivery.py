@@ -13,9 +13,8 @@ from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import Traffic
-from tests.golden.model.networks import built
 from tests.golden.service.endless import endless, hot_spot
-from tests.networks import PETERSEN
+from tests.networks import PETERSEN, built
 
 TOPOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
     "petersen": (PETERSEN, "table"),

@@ -12,9 +12,8 @@ from benchmarks.hot_spots import LENGTHS, row
 from benchmarks.lanes import ASKED, least, mesh
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import read
-from tests.golden.model.networks import built
 from tests.golden.service.endless import Judgement, accepted, hot_spot, judge, permutation, shares
-from tests.networks import NETWORKS, load, only
+from tests.networks import NETWORKS, built, load, only
 
 LEAST = 0.5
 """Of what locally fair merging gives."""

@@ -20,7 +20,7 @@ from fingerpost.golden.traffic.arrivals import Arrivals, Bernoulli, OnOff, SelfS
 from fingerpost.golden.traffic.patterns.base import Hotspot, RandomPermutation, Uniform
 from fingerpost.golden.traffic.patterns.table import Matrix, Trace
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
-from tests.golden.model.networks import borel21
+from tests.networks import borel21
 
 RECORDED = {
     "cycle": [1000, 1003, 1003, 1010, 1001],

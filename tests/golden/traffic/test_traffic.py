@@ -17,7 +17,7 @@ from fingerpost.golden.traffic import Traffic, Windows, spelling
 from fingerpost.golden.traffic.patterns.base import AllToAll, Hotspot, RandomPermutation
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.graphs import Edges
-from tests.golden.model.networks import borel21
+from tests.networks import borel21
 
 COLUMNS = "source", "destination", "time", "length", "kind", "salt"
 

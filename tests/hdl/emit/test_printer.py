@@ -2,7 +2,6 @@
 
 import random
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from fingerpost.hdl.emit.printer import UnsupportedError, print_designs
 from fingerpost.hdl.emit.printer.layout import KEYWORDS
 from fingerpost.hdl.emit.routers import router
 from fingerpost.hdl.terminal.crossing import Crossing
+from tests.hdl.simulators import said
 
 ROOT = Path(__file__).parents[3]
 CYCLES = 60
@@ -199,15 +199,9 @@ def in_icarus(
     ]  # fmt: skip
     (folder / "top.v").write_text("`timescale 1ns/1ns\n" + "\n".join(printed.values()))
     (folder / "bench.v").write_text("\n".join(bench))
-    for command in (
-        ["iverilog", "-Wall", "-g2005", "-o", "run", "bench.v", "top.v"],
-        ["vvp", "-n", "run"],
-    ):
-        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        assert not ended.returncode, ended.stderr
-        assert not ended.stderr
-        assert command[0] == "vvp" or not ended.stdout, ended.stdout
-    rows = [line.split() for line in ended.stdout.splitlines()]
+    command = "iverilog", "-Wall", "-g2005", "-o", "run", "bench.v", "top.v"
+    assert said(*command, folder=folder) == ""
+    rows = [line.split() for line in said("vvp", "-n", "run", folder=folder).splitlines()]
     return [[int(value, 2) if "x" not in value else -1 for value in row] for row in rows]
 
 
@@ -388,11 +382,8 @@ def test_text_is_the_same_under_every_hash_seed() -> None:
     here = print_designs({"crossing": Crossing(4)}, prefix="crossing")
     assert "always @(posedge write_clk or posedge " in "".join(here.values())
     for seed in ("1", "2"):
-        ended = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        assert ended.stdout == f"{here}\n"
+        env = {"PYTHONHASHSEED": seed}
+        assert said(sys.executable, "-c", code, folder=ROOT, env=env) == f"{here}\n"
 
 
 def test_router_has_no_name_without_meaning(borel21: Network) -> None:

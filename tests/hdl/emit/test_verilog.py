@@ -12,12 +12,11 @@ import pytest
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.emit.routers import node_straps, router
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.terminal import around as modules_around
-from tests.golden.model.networks import built
-from tests.networks import load
+from tests.networks import built, load
 
 ROOT = Path(__file__).parents[3]
 MODULES = "borel_21_vectors", "borel_21_network", "borel_21_router"

@@ -69,119 +69,26 @@ FAULTS: dict[str, dict[str, dict[str, Any]]] = yaml.load(
 SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links(), "axi4": memory()}
 """By kind of terminal the network in which faults are planted."""
 
-FLOW: dict[str, Any] = {"flow_control": "end-to-end"}
-FLITS, BEATS, BYTES = "packets of 3 flits", "packets of 1 to 4 beats", "packets of 0 to 16 bytes"
-TRANSFERS = "transfers of 1 to 4 beats"
-NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
-    "star": (star, 30, FLITS),
-    # 30 packets have numbers of 5 bits, a header has 8 bits: 9 bits hold a number at once.
-    "narrow": (
-        lambda: star(router={"flit_width": 9, "buffer_depth": 2, "virtual_channels": 3}), 30, FLITS,
-    ),
-    "axi": (axi, 12, BEATS),
-    # Where there is one byte there is no tkeep.
-    "axi of a byte": (lambda: axi(1, timeout=1), 12, BEATS),
-    # Terminals on a clock of their own, and a time-out that a pause must not reach.
-    "axi clock": (lambda: axi(8, clock="own", timeout=8), 12, BEATS),
-    "axi clock and time-out": (lambda: axi(clock="own", timeout=2), 12, BEATS),
-    "axi classes": (lambda: axi(classes=2), 12, BEATS),
-    "axi clock classes": (lambda: axi(classes=2, clock="own"), 12, BEATS),
-    # Packets of 2 beats wait for a grant; no packet is longer than allowed.
-    "flow control": (lambda: axi(**FLOW, eager=1, packet_limit=2), 12, "packets of 1 to 2 beats"),
-    "flow control clock": (lambda: axi(**FLOW, eager=2, clock="own"), 12, BEATS),
-    "flow control classes": (lambda: axi(**FLOW, classes=3, eager=2), 12, BEATS),
-    # Packets of 1 to 4 beats that wait until they are complete.
-    "store": (lambda: axi(store=2), 12, "packets of 1 to 2 beats"),
-    "store classes endpoints": (
-        lambda: axi(classes=2, store=4, endpoints=2), 8 * 7, "packets of 1 to 3 beats",
-    ),
-    # Endpoints that share terminals; of their numbers no node has all.
-    "endpoints": (lambda: axi(1, endpoints=4), 16 * 15, BEATS),
-    "endpoints clock": (lambda: axi(1, classes=2, clock="own", endpoints=4), 16 * 15, BEATS),
-    "endpoints flow control classes": (
-        lambda: axi(**FLOW, classes=2, eager=1, endpoints=2), 8 * 7, BEATS,
-    ),
-    "endpoints of chips": (
-        lambda: star(link=OS_LINK, terminal={"kind": "axi-stream", "endpoints": 2}), 12 * 11, BEATS,
-    ),
-    "endpoints of leaves": (
-        lambda: build({
-            **KYKLOS, **COUNTED, "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
-            "terminal": {"kind": "axi-stream", "endpoints": 2},
-        }), 8 * 7, BEATS,
-    ),
-    "memory": (memory, 16, TRANSFERS),
-    # A beat of data is two flits; all sides are AXI4-Lite.
-    "memory lite": (lambda: memory(lite="all", data_width=64), 16, TRANSFERS),
-    # Sides that are not there; a memory that no region has.
-    "memory some": (
-        lambda: memory(
-            managers=[0, 1, 2], subordinates=[1, 3], id_width=1,
-            map=[{"base": 0x40000000, "size": 0x1000, "node": 1}],
-        ), 3, TRANSFERS,
-    ),
-    "memory wide": (
-        lambda: memory(lite="none", data_width=128, router={"flit_width": 128}), 16, TRANSFERS,
-    ),
-    "memory clock": (lambda: memory(clock="own", subordinates=[0, 1, 3]), 12, TRANSFERS),
-    "mesh-4x4-axi4": (lambda: load("mesh-4x4-axi4"), 16 * 16, TRANSFERS),
-    "mesh-4x4-flow": (lambda: load("mesh-4x4-flow"), 16 * 15, BEATS),
-    "links": (links, 12, BYTES),
-    # Between chips: every node has a clock of its own.
-    "star of chips": (lambda: star(link=OS_LINK), 30, FLITS),
-    "axi of chips": (lambda: star(link=OS_LINK, terminal={"kind": "axi-stream"}), 30, BEATS),
-    "axi clock of chips": (
-        lambda: star(link=OS_LINK, terminal={"kind": "axi-stream", "clock": "own"}), 30, BEATS,
-    ),
-    "endpoints clock of chips": (
-        lambda: star(
-            link=OS_LINK, terminal={"kind": "axi-stream", "endpoints": 2, "clock": "own"}
-        ), 12 * 11, BEATS,
-    ),
-    "links of chips": (lambda: star(link=OS_LINK, terminal=OS_LINK), 30, BYTES),
-    # Leaves alone have terminals.
-    "leaves": (lambda: load("kyklos-2-2-4"), 16 * 15, FLITS),
-    "axi leaves": (
-        lambda: build({**KYKLOS, **COUNTED, "terminal": {"kind": "axi-stream"}}), 16 * 15, BEATS,
-    ),
-    "link leaves": (
-        lambda: build({
-            **KYKLOS, **COUNTED, "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
-            "terminal": OS_LINK,
-        }), 12, BYTES,
-    ),
-    # Seven terminals at five routers, one without.
-    "several": (lambda: build({**SEVERAL, **COUNTED}), 7 * 6, FLITS),
-    "several axi": (
-        lambda: build({**SEVERAL, **COUNTED, "terminal": {"kind": "axi-stream"}}), 7 * 6, BEATS,
-    ),
-    "several endpoints clock of chips": (
-        lambda: build({
-            **SEVERAL, "link": OS_LINK,
-            "terminal": {"kind": "axi-stream", "endpoints": 2, "clock": "own"},
-        }), 14 * 13, BEATS,
-    ),
-    "several memory": (
-        lambda: build({
-            **SEVERAL, "terminal": {"kind": "axi4", "lite": [7]},
-            "memory_map": [{"base": 0, "size": 0x1000, "nodes": "all"}],
-        }), 7 * 7, TRANSFERS,
-    ),
-    "several links": (lambda: build({**SEVERAL, "terminal": OS_LINK}), 7 * 6, BYTES),
-    # Headers by source; directed links.
-    "star-4": (lambda: load("star-4"), 24 * 23, FLITS),
-    "super-rotator-13": (lambda: load("super-rotator-13"), 13 * 12, FLITS),
-    "mesh-4x4-axi": (lambda: load("mesh-4x4-axi"), 16 * 15, BEATS),
-    "borel-21-axi": (lambda: load("borel-21-axi"), 21 * 20, BEATS),
-    "transputers": (lambda: load_file(NETWORKS / "petersen-transputers.yaml"), 10 * 9, BYTES),
-    "late": (lambda: links(acknowledge="late", longest=3), 12, "packets of 0 to 3 bytes"),
-    "one byte": (lambda: links(fifo=1), 12, BYTES),
-    # The shortest time-outs, which no pause must reach.
-    "impatient": (
-        lambda: links(timeout=64, stop="ignored", longest=0), 12, "packets of 0 to 0 bytes",
-    ),
-    "slots": (lambda: links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
-}  # fmt: skip
+CASES: dict[str, dict[str, Any]] = yaml.load(
+    Path(__file__).with_name("benches.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
+MAKE: dict[str, Callable[..., Network]] = {
+    "star": star,
+    "axi": axi,
+    "links": links,
+    "memory": memory,
+    "leaves": lambda **parts: build({**KYKLOS, **COUNTED, **parts}),
+    "several": lambda **parts: build({**SEVERAL, **parts}),
+}
+
+
+def case(name: str) -> tuple[Network, int, str]:
+    """Return a network of the table, how many packets come, and of which size."""
+    given = dict(CASES[name])
+    packets, size, of = given.pop("packets"), given.pop("size"), given.pop("of", None)
+    network = MAKE[of](**given) if of else load_file(NETWORKS / f"{name}.yaml")
+    assert isinstance(network, Network)
+    return network, packets, size
 
 
 @pytest.fixture(scope="module")
@@ -223,12 +130,9 @@ def run_cocotb(folder: Path, simulator: str = "icarus") -> subprocess.CompletedP
 RUN = {"verilog": run_verilog, "cocotb": run_cocotb}
 
 
-@pytest.mark.parametrize(
-    "name", only(["star", "flow control", "endpoints", "memory"], NETWORKS_TO_RUN)
-)
+@pytest.mark.parametrize("name", only(["star", "flow control", "endpoints", "memory"], CASES))
 def test_all_packets_come(name: str, tmp_path: Path) -> None:
-    make, packets, size = NETWORKS_TO_RUN[name]
-    network = make()
+    network, packets, size = case(name)
     generate(network, tmp_path)
     ended = run_verilog(tmp_path)
     assert ended.returncode == 0, ended.stdout
@@ -248,11 +152,19 @@ def test_all_packets_come(name: str, tmp_path: Path) -> None:
 @pytest.mark.verilator
 @pytest.mark.parametrize(
     "name",
-    ["narrow", "axi of a byte", "axi clock", "endpoints clock", "transputers", "late", "memory"],
+    [
+        "narrow",
+        "axi of a byte",
+        "axi clock",
+        "endpoints clock",
+        "petersen-transputers",
+        "late",
+        "memory",
+    ],
 )
 def test_verilator_agrees_with_icarus(name: str, tmp_path: Path) -> None:
-    make, packets, size = NETWORKS_TO_RUN[name]
-    generate(make(), tmp_path)
+    network, packets, size = case(name)
+    generate(network, tmp_path)
     said = run_verilog(tmp_path, "verilator").stdout.splitlines()[0]
     assert said == run_verilog(tmp_path).stdout.strip()
     assert said.startswith(f"PASS: {packets} {size}, ")

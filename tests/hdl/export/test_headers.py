@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.export.software import header_files, table
+from tests.hdl.simulators import said
 from tests.networks import load
 
 # Fields that overlay each other; headers by source; nodes without terminal; no field but one;
@@ -89,12 +89,6 @@ def test_python(network: Network, expected: Expected, texts: dict[str, str]) -> 
             module["header"](0, node)
 
 
-def printed(*command: str, folder: Path) -> list[str]:
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    return ended.stdout.split()
-
-
 def filled(program: str, **marks: str) -> str:
     """Return a program with texts for the words in capitals that stand for them."""
     for mark, text in marks.items():
@@ -146,8 +140,8 @@ def test_c(
     (tmp_path / "header.h").write_text(texts["h"])
     (tmp_path / "main.c").write_text(program)
     flags = "-Wall", "-Wextra", "-Werror", "-pedantic"
-    printed(*compiler, *flags, "-o", "main", "main.c", folder=tmp_path)
-    found = [int(word) for word in printed("./main", folder=tmp_path)]
+    said(*compiler, *flags, "-o", "main", "main.c", folder=tmp_path)
+    found = [int(word) for word in said("./main", folder=tmp_path).split()]
     assert found == [*expected.got, *expected.put, *expected.headers]
 
 
@@ -189,8 +183,8 @@ def test_system_verilog(
     )
     (tmp_path / "header.sv").write_text(package)
     (tmp_path / "main.sv").write_text(program)
-    printed("iverilog", "-g2012", "-o", "main", "header.sv", "main.sv", folder=tmp_path)
-    found = [int(word) for word in printed("vvp", "-n", "main", folder=tmp_path)]
+    said("iverilog", "-g2012", "-o", "main", "header.sv", "main.sv", folder=tmp_path)
+    found = [int(word) for word in said("vvp", "-n", "main", folder=tmp_path).split()]
     assert found == [
         *expected.got,
         *expected.put,
@@ -209,4 +203,4 @@ def test_headers_that_are_too_many_are_left_out(
         assert "Too many headers to list" in text
         assert len(text) < 10_000
     (tmp_path / "s.py").write_text(files["star_4_header.py"])
-    assert printed(sys.executable, "-c", "import s; print(s.NODES)", folder=tmp_path) == ["24"]
+    assert said(sys.executable, "-c", "import s; print(s.NODES)", folder=tmp_path) == "24\n"

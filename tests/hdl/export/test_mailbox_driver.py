@@ -3,7 +3,6 @@
 import ctypes
 import random
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.hdl.export.mailbox_machine import STRICT, Machine
 from tests.hdl.export.mailbox_model import Beat
+from tests.hdl.simulators import said
 from tests.networks import load, only
 
 OK, AGAIN, ABSENT, CLASS, LENGTH, DESTINATION, UNFINISHED, BUFFER, DAMAGED, UNEXPECTED = range(
@@ -292,10 +292,9 @@ def test_two_networks_fit_in_a_program(tmp_path: Path) -> None:
              TWO_MAILBOX_TERMINALS, (unsigned)two_mailbox_node_of(2));
     }"""
     (tmp_path / "two.c").write_text(program)
-    sources = ["two.c", "one_mailbox.c", "two_mailbox.c"]
-    subprocess.run(["gcc", "-Wall", "-Werror", "-o", "two", *sources], cwd=tmp_path, check=True)
-    ended = subprocess.run([tmp_path / "two"], capture_output=True, text=True, check=True)
-    assert ended.stdout == "5 3 6 2"
+    sources = "two.c", "one_mailbox.c", "two_mailbox.c"
+    said("gcc", "-Wall", "-Werror", "-o", "two", *sources, folder=tmp_path)
+    assert said(tmp_path / "two", folder=tmp_path) == "5 3 6 2"
 
 
 @pytest.mark.parametrize(
@@ -309,9 +308,7 @@ def test_compiles_without_a_warning(compiler: str, name: str, tmp_path: Path) ->
         (tmp_path / file).write_text(text)
     machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"] if "riscv" in compiler else []
     (driver,) = tmp_path.glob("*.c")
-    command = [compiler, *machine, *STRICT, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    said(compiler, *machine, *STRICT, "-c", driver, "-o", "driver.o", folder=tmp_path)
 
 
 DMA = {"terminal": MESH["terminal"] | {"memory_words": 16384, "descriptors": 4}}

@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from fingerpost.golden.terminal.memory_map import MemoryMap
 from fingerpost.hdl.export.software import memory_map_files
 from fingerpost.hdl.terminal.axi4_requests import look_up_node
 from fingerpost.testbench.toolchain import environment
-from tests.hdl.simulators import simulate
+from tests.hdl.simulators import said, simulate
 from tests.networks import load
 
 PAIR = {"family": "grid", "sizes": [2]}
@@ -115,14 +114,6 @@ def described(request: pytest.FixtureRequest) -> Described:
     return Described(network, made, texts, addresses)
 
 
-def run(folder: Path, *command: str, **options: Any) -> list[str]:
-    ended = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, **options
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    return ended.stdout.split()
-
-
 def numbered(described: Described) -> list[tuple[int, dict[str, Any]]]:
     """Return the regions as the network was described, with their numbers."""
     return [*enumerate(described.network.description["memory_map"])]
@@ -166,8 +157,8 @@ def test_c(described: Described, tmp_path: Path, compiler: tuple[str, ...]) -> N
     (tmp_path / "main.c").write_text(program.replace("VALUES", "\n".join(prints)))
     (tmp_path / "map.h").write_text(described.texts["h"])
     flags = "-Wall", "-Wextra", "-Werror", "-pedantic"
-    run(tmp_path, *compiler, *flags, "-o", "main", "main.c")
-    found = [int(word) for word in run(tmp_path, "./main")]
+    said(*compiler, *flags, "-o", "main", "main.c", folder=tmp_path)
+    found = [int(word) for word in said("./main", folder=tmp_path).split()]
     assert found == [*addresses.values(), *expected]
 
 
@@ -187,8 +178,8 @@ def test_system_verilog(described: Described, tmp_path: Path) -> None:
     bench = f"module bench;\n  import {package}::*;\n  initial begin\n{lines}  end\nendmodule\n"
     (tmp_path / f"{package}.sv").write_text(described.texts["sv"])
     (tmp_path / "bench.sv").write_text(bench)
-    run(tmp_path, "iverilog", "-g2012", "-o", "bench", f"{package}.sv", "bench.sv")
-    found = [int(word) for word in run(tmp_path, "vvp", "-n", "bench")]
+    said("iverilog", "-g2012", "-o", "bench", f"{package}.sv", "bench.sv", folder=tmp_path)
+    found = [int(word) for word in said("vvp", "-n", "bench", folder=tmp_path).split()]
     assert found == [*described.addresses.values(), *expected]
 
 
@@ -201,7 +192,7 @@ def test_system_verilog_is_clean(described: Described, tmp_path: Path) -> None:
         f"  assign node = {package}::node_of(address);\nendmodule\n"
     )
     command = "verilator", "--lint-only", "-Wall", f"{package}.sv", "top.sv", "--top-module", "top"
-    run(tmp_path, *command, env=os.environ | environment("verilator"))
+    said(*command, env=os.environ | environment("verilator"), folder=tmp_path)
 
 
 def test_system_rdl(described: Described, tmp_path: Path) -> None:

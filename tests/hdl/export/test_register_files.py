@@ -1,7 +1,6 @@
 """Registers as others read them: SystemRDL and C have all where the one description has it."""
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from fingerpost.hdl.export.software import counter_files, mailbox_files, port_re
 from fingerpost.hdl.lib.registers import Block, Register
 from fingerpost.hdl.link.registered_port import port_registers
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
+from tests.hdl.simulators import said
 from tests.networks import load
 
 COUNTED: dict[str, Any] = {
@@ -135,9 +135,8 @@ def printed(folder: Path, body: str) -> list[str]:
     headers = "".join(f'#include "{file.name}"\n' for file in folder.glob("*.h"))
     program = f"#include <stdio.h>\n{headers}int main(void) {{\n{body}\n  return 0;\n}}\n"
     (folder / "main.c").write_text(program)
-    subprocess.run(["gcc", *FLAGS, "-o", "main", "main.c"], cwd=folder, check=True)
-    ended = subprocess.run([folder / "main"], check=True, capture_output=True, text=True)
-    return ended.stdout.split()
+    said("gcc", *FLAGS, "-o", "main", "main.c", folder=folder)
+    return said(folder / "main", folder=folder).split()
 
 
 def test_c_header_has_every_register(described: Described, tmp_path: Path) -> None:

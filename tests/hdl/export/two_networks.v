@@ -91,7 +91,7 @@ module joined(
   wire [17:0] broad_from;
   wire [23:0] broad_user;
 
-  slim_network slim(
+  slim_vectors slim(
     .clk(clk), .rst(rst),
     .s_axis_tvalid({down_valid, a_valid[2:0]}), .s_axis_tready({down_ready, a_ready[2:0]}),
     .s_axis_tdata({down_data, a_data[47:0]}), .s_axis_tkeep(8'hff),
@@ -110,7 +110,7 @@ module joined(
     .m_tvalid(up_valid), .m_tready(up_ready), .m_tdata(up_data), .m_tkeep(up_keep),
     .m_tlast(up_last), .m_tdest(up_dest)
   );
-  broad_network broad(
+  broad_vectors broad(
     .clk(clk), .rst(rst),
     .s_axis_tvalid({c_valid[5:1], up_valid}), .s_axis_tready({c_ready[5:1], up_ready}),
     .s_axis_tdata({c_data[191:32], up_data}), .s_axis_tkeep({c_keep[23:4], up_keep}),

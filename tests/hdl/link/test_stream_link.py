@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.link.frames import CRC_POLYNOMIAL, frames_for, time_out
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.link.stream_end import StreamEnd
 from fingerpost.testbench.toolchain import environment
 
