@@ -155,7 +155,7 @@ class _Ends:
             unaccepted.append((inside - held - passing)[: len(inside)])
             laws[f"sent{v}"] = (inside >= held + passing) & (inside != most)
             unused = self.credits[v] + self.credit[v]
-            laws[f"owed{v}"] = unused + sender[f"owed{v}"] == DEPTH
+            laws[f"owed{v}"] = unused + sum(sender[f"owed{v}"], Value.cast(0)) == DEPTH
             to_grant = difference(sender[f"freed{v}"], sender[f"granted{v}"])
             late = difference(freed, sender[f"freed{v}"])
             places = unaccepted[v] + held + late + unused + to_grant

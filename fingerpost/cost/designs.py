@@ -18,7 +18,7 @@ from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
 from fingerpost.hdl.emit.network import clocks, modules, network_name, network_ports
-from fingerpost.hdl.emit.printer import module_verilog
+from fingerpost.hdl.emit.printer import module_verilog, print_designs
 from fingerpost.hdl.emit.routers import node as at_node
 from fingerpost.hdl.emit.routers import (
     node_constants,
@@ -28,6 +28,7 @@ from fingerpost.hdl.emit.routers import (
     table_instance,
 )
 from fingerpost.hdl.emit.routers import router as router_of
+from fingerpost.hdl.lib.block_ram import on_ecp5
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.link import StreamLinkEnds, link_ends
@@ -246,7 +247,8 @@ def _link(network: Network) -> Design:
     if not isinstance(ends, StreamLinkEnds):
         raise CostError("Part link needs stream links, as in link: {kind: stream}")
     name, component = f"{ends.prefix}_end", ends.end()
-    sources = {"end.v": module_verilog(component, name, cells=True)}
+    modules = print_designs({name: component}, prefix=name)
+    sources = {"end.v": "\n".join((modules | on_ecp5(modules)).values())}
     return Design("end of a stream link", name, sources, tuple(ports(component)))
 
 

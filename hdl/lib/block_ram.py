@@ -1,5 +1,7 @@
 """A memory in block RAM, with the register that block RAMs have behind them."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from amaranth import Module, Signal
@@ -45,15 +47,15 @@ ECP5 = f"""  // With its register, which synthesis does not find by itself.
     end
   endgenerate
 """
-"""Instances instead of inference, for WIDTH bits in so many BLOCKS."""
+"""The body of a module with instances, for WIDTH bits in so many BLOCKS."""
 
 
 class BlockRam(Component):
     """Keep entries; one is read in two cycles in which `read` is asserted.
 
     A row must not be read in the cycle in which it is written. Yosys leaves the register behind the
-    memory in flip-flops, and reading then takes 5.8 ns of an ECP5; so there is an instance of its
-    block RAM, for which FINGERPOST_ECP5 has to be defined.
+    memory in flip-flops, and reading then takes 5.8 ns of an ECP5; `on_ecp5` instantiates its block
+    RAM.
 
     Parameters
     ----------
@@ -99,9 +101,24 @@ class BlockRam(Component):
             m.d.sync += data.eq(fetched.data)
         return m
 
-    def on_ecp5(self) -> str:
-        """Return block RAMs side by side; nothing if there are too many rows for them."""
-        if self.rows > ROWS:
-            return ""
-        blocks = -(-self.width // WIDTH)
-        return f"  localparam WIDTH = {self.width}, BLOCKS = {blocks};\n{ECP5}"
+
+def on_ecp5(modules: Mapping[str, str]) -> dict[str, str]:
+    """Return those modules that are block RAMs of up to 512 rows, with instances of an ECP5's.
+
+    Parameters
+    ----------
+    modules : mapping of str
+        Modules as Verilog, by their names.
+    """
+    found = {}
+    for name, text in modules.items():
+        ports, end, _ = text.partition("\n);\n")
+        if not re.search(r"_block_ram(_\d+)?$", name):
+            continue
+        width, row = (
+            int(re.findall(rf"\[(\d+):0\] +{port}\b", ports)[0]) + 1 for port in ("entry", "row")
+        )
+        if 1 << row <= ROWS:
+            size = f"  localparam WIDTH = {width}, BLOCKS = {-(-width // WIDTH)};"
+            found[name] = f"{ports}{end}{size}\n{ECP5}endmodule\n"
+    return found

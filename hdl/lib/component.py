@@ -21,13 +21,6 @@ class Component(wiring.Component):
         place: Any = {"src_loc_at": 1}  # ports are where the component says so
         super().__init__({**(members or {}), **ports}, **place)
 
-    def on_ecp5(self) -> str:
-        """Return the body of its module as Verilog with cells of an ECP5, if there is such a one.
-
-        It is used where FINGERPOST_ECP5 is defined.
-        """
-        return ""
-
     if TYPE_CHECKING:  # the signature is made at run time
 
         def __getattr__(self, name: str) -> Any: ...

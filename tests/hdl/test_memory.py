@@ -25,7 +25,7 @@ from fingerpost.golden.routing.router_cost import block_rams
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
 from fingerpost.hdl.emit.printer import module_verilog
-from fingerpost.hdl.lib.block_ram import BlockRam
+from fingerpost.hdl.lib.block_ram import BlockRam, on_ecp5
 from fingerpost.hdl.lib.memory import read_new
 from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
@@ -152,15 +152,18 @@ def test_block_ram_by_name_is_joined_as_the_one_that_yosys_infers(
     width: int, rows: int, blocks: int, tmp_path: Path
 ) -> None:
     """Only its register is new: what it shows is then behind flip-flops."""
-    (tmp_path / "ram.v").write_text(module_verilog(BlockRam(width, rows=rows), "ram", cells=True))
+    printed = {"a_block_ram": module_verilog(BlockRam(width, rows=rows), "a_block_ram")}
+    (tmp_path / "ram.v").write_text(printed["a_block_ram"])
+    (tmp_path / "ecp5.v").write_text(on_ecp5(printed)["a_block_ram"])
     enables = "CEA", "CEB", "WEA", "WEB", "RSTA", "RSTB"
     pins = [f"{name}{i}" for name in ("ADA", "ADB") for i in range(14)]
     pins += [f"{name}{i}" for name in ("DIA", "DIB", "DOA", "DOB") for i in range(18)]
 
-    def joined(define: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        script = f"read_verilog {define} ram.v; synth_ecp5 -noiopad -top ram; write_json ram.json"
+    def joined(more: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        script = f"read_verilog ram.v; {more}; synth_ecp5 -noiopad -top a_block_ram"
+        script += "; write_json ram.json"
         subprocess.run([COMMAND, "-q", "-p", script], cwd=tmp_path, check=True)
-        module = json.loads((tmp_path / "ram.json").read_text())["modules"]["ram"]
+        module = json.loads((tmp_path / "ram.json").read_text())["modules"]["a_block_ram"]
         cells = list(module["cells"].values())
         named = {
             bit: (name, place)
@@ -176,7 +179,7 @@ def test_block_ram_by_name_is_joined_as_the_one_that_yosys_infers(
         seen = [{pin: named.get(bit, bit) for pin, (bit,) in ram.items()} for ram in rams]
         return Counter(cell["type"] for cell in cells), sorted(seen, key=str)
 
-    (counts, placed), (others, inferred) = joined("-DFINGERPOST_ECP5"), joined("")
+    (counts, placed), (others, inferred) = joined("read_verilog -overwrite ecp5.v"), joined("")
     assert counts == {"DP16KD": blocks}
     assert others == {"DP16KD": blocks, "TRELLIS_FF": width}
     for one, other in zip(placed, inferred, strict=True):

@@ -11,7 +11,6 @@ from fingerpost.hdl.emit.printer import expressions, source
 from fingerpost.hdl.emit.printer.layout import folded
 from fingerpost.hdl.emit.printer.tree import Design, Module
 from fingerpost.hdl.emit.printer.writer import Writer
-from fingerpost.hdl.lib.component import Component
 
 
 @dataclass
@@ -35,8 +34,8 @@ class _Entry:
 class Printer:
     """Prints designs one after the other; equal modules are one."""
 
-    def __init__(self, prefix: str, tops: Iterable[str], *, cells: bool = False) -> None:
-        self.prefix, self.tops, self.cells = prefix, tuple(tops), cells
+    def __init__(self, prefix: str, tops: Iterable[str]) -> None:
+        self.prefix, self.tops = prefix, tuple(tops)
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
         self.printed: dict[Module, str] = {}
@@ -51,9 +50,6 @@ class Printer:
         inner = [self._print(each.module, f"{path}.{each.name}") for each in module.instances]
         shown = source.parameters(module.component)
         ports, body = Writer(module, self.printed).write()
-        component = module.component
-        if self.cells and isinstance(component, Component) and (cells := component.on_ecp5()):
-            body = ["`ifdef FINGERPOST_ECP5", *cells.splitlines(), "`else", *body, "`endif"]
         entry = _Entry(ports, body, module.component, shown, inner)
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
         name, number = kind, 1
@@ -96,25 +92,22 @@ class Printer:
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]
 
 
-def print_designs(
-    components: Mapping[str, wiring.Component], *, prefix: str, cells: bool = False
-) -> dict[str, str]:
+def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) -> dict[str, str]:
     """Return components as modules of these names, and the modules that they consist of.
 
-    The names of the latter begin with `prefix`; equal ones are one. With `cells` there are those of
-    an ECP5, behind compiler directives, which checkers of a network refuse.
+    The names of the latter begin with `prefix`; equal ones are one.
 
     Raises
     ------
     UnsupportedError
         If a component has a construct that is not known here.
     """
-    printer = Printer(prefix, components, cells=cells)
+    printer = Printer(prefix, components)
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.texts()
 
 
-def module_verilog(component: wiring.Component, name: str, *, cells: bool = False) -> str:
+def module_verilog(component: wiring.Component, name: str) -> str:
     """Return a component as Verilog, with all modules that it consists of."""
-    return "\n".join(print_designs({name: component}, prefix=name, cells=cells).values())
+    return "\n".join(print_designs({name: component}, prefix=name).values())
