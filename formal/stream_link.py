@@ -82,8 +82,7 @@ class _Ends:
     Attributes
     ----------
     laws : dict of Value
-        Where the flits of a channel, and the places for them, are: in each state, all are
-        somewhere. Those that the sender keeps and the receiver has not accepted are `unaccepted`.
+        What holds in each state, by name: see `_laws`.
     """
 
     def __init__(self, channels: int, place_bits: int, flits: int, *, recovers: bool) -> None:
@@ -143,10 +142,18 @@ class _Ends:
     def _laws(
         self, frames: Frames, sender: dict[str, Signal], receiver: dict[str, Signal]
     ) -> dict[str, Value]:
+        """Return where all flits and places of each channel are, with what counts them.
+
+        A flit inside the ends is not yet accepted, is held in a place, or passes to the router. A
+        place is taken by a flit that is not yet accepted or held, is free and not yet known to be
+        so (`late`), or known: then the router has a credit for it, or may be granted one. What the
+        router has sent without a credit, it is owed. The receiver has room in the router for those
+        that pass. All that are not yet accepted are kept for another time.
+        """
         laws, unaccepted, self.inside = dict[str, Value](), list[Value](), list[Signal]()
         for v in range(self.channels):
             freed = self.receivers[1].freed[v]
-            held = difference(receiver[f"accepted{v}"], freed)
+            held = _ahead(receiver[f"accepted{v}"], freed)
             passing = receiver["picked"][v] + receiver["picked1"][v] + self.out.valid[v]
             most = frames.places + 4
             up, down = self.valid[v], self.out.valid[v]
@@ -156,16 +163,16 @@ class _Ends:
             laws[f"sent{v}"] = (inside >= held + passing) & (inside != most)
             unused = self.credits[v] + self.credit[v]
             laws[f"owed{v}"] = unused + sum(sender[f"owed{v}"], Value.cast(0)) == DEPTH
-            to_grant = difference(sender[f"freed{v}"], sender[f"granted{v}"])
-            late = difference(freed, sender[f"freed{v}"])
+            to_grant = _ahead(sender[f"freed{v}"], sender[f"granted{v}"])
+            late = _ahead(freed, sender[f"freed{v}"])
             places = unaccepted[v] + held + late + unused + to_grant
             laws[f"places{v}"] = places == frames.places
-            laws[f"limit{v}"] = difference(freed, receiver[f"limit{v}"]) == 1
+            laws[f"limit{v}"] = _ahead(freed, receiver[f"limit{v}"]) == 1
             free = sum(receiver[f"credits{v}"], Value.cast(0))
             laws[f"free{v}"] = free + passing + self.there[v] == DEPTH
-        kept = difference(sender["written"], self.receivers[1].accepted)
+        kept = _ahead(sender["written"], self.receivers[1].accepted)
         laws["kept"] = sum(unaccepted, Value.cast(0)) == kept
-        laws["written"] = difference(sender["written"], sender["last"]) == 1
+        laws["written"] = _ahead(sender["written"], sender["last"]) == 1
         laws["last"] = at_most_one(receiver["last"]) & receiver["last"].any()
         return laws
 
@@ -219,8 +226,8 @@ def _registers(fragment: Any) -> dict[str, Signal]:
     return {signal.name: signal for each in statements for signal in each._lhs_signals()}
 
 
-def difference(one: Signal, other: Signal) -> Value:
-    """Return how far a total is ahead of another one."""
+def _ahead(one: Signal, other: Signal) -> Value:
+    """Return by how much a total is ahead of another one."""
     return (one - other)[: len(one)]
 
 
