@@ -5,8 +5,8 @@ from typing import Any
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.hdl import Fragment
 
-from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.golden.link.frames import CRC_WIDTH, Frames, time_out
+from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.golden.link.frames import CRC_POLYNOMIAL, CRC_WIDTH, Frames, time_out
 from fingerpost.hdl.link.frame_receiver import FrameReceiver
 from fingerpost.hdl.link.frame_sender import FrameSender
 
@@ -23,7 +23,8 @@ def stream_link(*, channels: int, place_bits: int, flits: int, within: int = 0) 
 
     The flits of each channel come out at the other end as they were sent, once and in order, and
     only while the router has room; a router gets a credit only for a flit that it has sent. The
-    laws of `_Ends` hold. With `within`, the claims of `stream_recovery` are made, too.
+    laws of `_Ends` hold. With `within`, it has the claims of `stream_recovery`, too, and that of
+    `frame_crc` about senders.
     """
     ends = _Ends(channels, place_bits, flits, recovers=within > 0)
     contract, m = ends.contract, ends.contract.m
@@ -31,6 +32,8 @@ def stream_link(*, channels: int, place_bits: int, flits: int, within: int = 0) 
         contract.claim(name, law)
     if within:
         ends.claim_recovery(within)
+        for side, sender in enumerate(ends.senders):
+            contract.claim(f"crc{side}", _is_right(m, sender.frames, sender.tx, sender.tx.ready))
     contract.claim("one_at_a_time", at_most_one(ends.out.valid))
     contract.claim("none_back", ~ends.receivers[0].far.valid.any())
     for v in range(channels):
@@ -72,6 +75,44 @@ def stream_recovery(*, channels: int, place_bits: int, flits: int, within: int) 
     ends.claim_recovery(within)
     ends.contract.induction = within + 2
     return ends.contract
+
+
+def frame_crc(*, channels: int, place_bits: int, flits: int) -> Contract:
+    """Return that a sender ends frames with the CRC of their words, and a receiver judges by it.
+
+    The words of the receiver are any; so is all that the sender has from others.
+    """
+    contract = Contract()
+    m, frames = contract.m, Frames(channels, 1, flits, place_bits)
+    sizes = {"width": max(frames.body, frames.end.width) + CRC_WIDTH, "depth": DEPTH}
+    m.submodules.sender = sender = FrameSender(frames, **sizes)
+    m.submodules.receiver = receiver = FrameReceiver(frames, **sizes)
+    contract.free(sender.near, "valid", "flit")
+    contract.free(sender, "accepted", "fresh", "good", "end", "tick", "stop")
+    (ready,) = contract.free(sender.tx, "ready")
+    contract.claim("sent", _is_right(m, frames, sender.tx, ready))
+
+    contract.free(receiver.far, "credit")
+    contract.free(receiver, "stop")
+    valid, payload = contract.free(receiver.rx, "valid", "payload")
+    right = _is_right(m, frames, receiver.rx, Const(1))
+    ended = valid.any() & payload[0]
+    contract.claim("good", receiver.good == past(m, ended & right))
+    contract.claim("bad", receiver.bad == past(m, ended & ~right))
+    return contract
+
+
+def _is_right(m: Module, frames: Frames, words: Any, ready: Value) -> Value:
+    """Return whether words end a frame with its CRC, or not at all; the CRC is taken bit by bit."""
+    crc, word = Signal(CRC_WIDTH), words.payload
+    body = Mux(word[0], word[: frames.end.width], word[: frames.flit.width])
+    following: Value = crc
+    for bit in range(frames.body):
+        fed = following[-1] ^ body.bit_select(bit, 1)
+        following = Cat(0, following[:-1]) ^ Mux(fed, CRC_POLYNOMIAL, 0)
+    with m.If(words.valid & ready):
+        m.d.sync += crc.eq(Mux(word[0], 0, following))
+    return ~words.valid | ~word[0] | (word[-CRC_WIDTH:] == following)
 
 
 class _Ends:
