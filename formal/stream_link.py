@@ -33,7 +33,9 @@ def stream_link(*, channels: int, place_bits: int, flits: int, within: int = 0) 
     if within:
         ends.claim_recovery(within)
         for side, sender in enumerate(ends.senders):
-            contract.claim(f"crc{side}", _is_right(m, sender.frames, sender.tx, sender.tx.ready))
+            tx, ended = sender.tx, Signal(name=f"ended{side}")  # the first after a reset may be bad
+            m.d.sync += ended.eq(ended | (tx.valid & tx.ready & tx.payload[0]))
+            contract.claim(f"crc{side}", ~ended | _is_right(m, sender.frames, tx, tx.ready))
     contract.claim("one_at_a_time", at_most_one(ends.out.valid))
     contract.claim("none_back", ~ends.receivers[0].far.valid.any())
     for v in range(channels):
