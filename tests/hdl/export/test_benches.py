@@ -196,16 +196,27 @@ SOON = {
 def test_fault_is_found(
     language: str, kind: str, fault: str, generated: dict[str, Path], tmp_path: Path
 ) -> None:
-    planted = FAULTS[kind][fault]
     shutil.copytree(generated[kind], tmp_path, dirs_exist_ok=True)
-    (path,) = tmp_path.glob(f"*_{planted['module']}.v")
-    text = path.read_text()
-    places = planted["sound"], planted["faulty"]
-    for old, new in zip(*places, strict=True) if isinstance(places[0], list) else [places]:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
+    path, text = planted(tmp_path, FAULTS[kind][fault])
     path.write_text(text)
-    fails(language, tmp_path, planted[language])
+    fails(language, tmp_path, FAULTS[kind][fault][language])
+
+
+def planted(folder: Path, fault: dict[str, Any]) -> tuple[Path, str]:
+    """Return the file that a fault is planted in, and its text with the fault."""
+    (path,) = folder.glob(f"*_{fault['module']}.v")
+    text, places = path.read_text(), (fault["sound"], fault["faulty"])
+    for old, new in zip(*places, strict=True) if isinstance(places[0], list) else [places]:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return path, text
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_all_faults_fit_what_is_generated(kind: str, generated: dict[str, Path]) -> None:
+    """The long tests plant most of them; a text that is gone is noticed by the short ones."""
+    for fault in FAULTS[kind].values():
+        planted(generated[kind], fault)
 
 
 def fails(language: str, folder: Path, told: str) -> None:
