@@ -233,7 +233,7 @@ def test_acknowledge_that_is_too_early_is_found(
 ) -> None:
     """A T800 may fail if the last byte of a message is acknowledged before its end."""
     generate(links(acknowledge="late"), tmp_path)
-    shutil.copy(generated["os-link"] / "four_terminal.v", tmp_path)
+    shutil.copy(generated["os-link"] / "four_os_link.v", tmp_path)
     fails(language, tmp_path, "node 0: an acknowledge before the end of a byte")
 
 
