@@ -17,6 +17,9 @@ each node to another, as the ports of a Cayley graph do: on a grid, dimension or
 annealing improves it: a move puts a link at another place, or swaps two. The energy is the norm of
 the loads of all links under uniform traffic by shortest paths, in hops: it grows with the hops and
 with what the busiest links carry.
+
+Where there are many links, annealing tries too few orders. So orders by the traffic of turns
+(`fingerpost.golden.turn_order`) are candidates as well.
 """
 
 from collections.abc import Callable, Iterator
