@@ -33,7 +33,7 @@ from fingerpost.formal.output_port import credit_counter, output_port, progress
 from fingerpost.formal.prove import Verdict, graph_of, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
-from fingerpost.formal.stream_link import stream_link, stream_recovery
+from fingerpost.formal.stream_link import frame_crc, stream_link, stream_recovery
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import Pipeline
 
@@ -303,6 +303,8 @@ PROOFS: tuple[Proof, ...] = (
     *_of(cell_sender, {"channels": 2, "depth": 1}),
     Proof(cells, {"damage": False}, depth=12),
     Proof(cells, {"damage": True}, long=True, depth=12),
+    *_of(frame_crc, STREAM),
+    *_of(frame_crc, {"channels": 1, "place_bits": 2, "flits": 1}, long=True),
     Proof(stream_link, {**STREAM, "within": 96}, depth=24),
     Proof(stream_link, STREAM, long=True),
     Proof(stream_recovery, {**STREAM, "within": 96}),

@@ -5,8 +5,8 @@ from typing import Any
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.hdl import Fragment
 
-from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.golden.link.frames import CRC_WIDTH, Frames, time_out
+from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.golden.link.frames import CRC_POLYNOMIAL, CRC_WIDTH, Frames, time_out
 from fingerpost.hdl.link.frame_receiver import FrameReceiver
 from fingerpost.hdl.link.frame_sender import FrameSender
 
@@ -23,7 +23,8 @@ def stream_link(*, channels: int, place_bits: int, flits: int, within: int = 0) 
 
     The flits of each channel come out at the other end as they were sent, once and in order, and
     only while the router has room; a router gets a credit only for a flit that it has sent. The
-    laws of `_Ends` hold. With `within`, the claims of `stream_recovery` are made, too.
+    laws of `_Ends` hold. With `within`, it has the claims of `stream_recovery`, too, and that of
+    `frame_crc` about senders.
     """
     ends = _Ends(channels, place_bits, flits, recovers=within > 0)
     contract, m = ends.contract, ends.contract.m
@@ -31,6 +32,10 @@ def stream_link(*, channels: int, place_bits: int, flits: int, within: int = 0) 
         contract.claim(name, law)
     if within:
         ends.claim_recovery(within)
+        for side, sender in enumerate(ends.senders):
+            tx, ended = sender.tx, Signal(name=f"ended{side}")  # the first after a reset may be bad
+            m.d.sync += ended.eq(ended | (tx.valid & tx.ready & tx.payload[0]))
+            contract.claim(f"crc{side}", ~ended | _is_right(m, sender.frames, tx, tx.ready))
     contract.claim("one_at_a_time", at_most_one(ends.out.valid))
     contract.claim("none_back", ~ends.receivers[0].far.valid.any())
     for v in range(channels):
@@ -74,6 +79,44 @@ def stream_recovery(*, channels: int, place_bits: int, flits: int, within: int) 
     return ends.contract
 
 
+def frame_crc(*, channels: int, place_bits: int, flits: int) -> Contract:
+    """Return that a sender ends frames with the CRC of their words, and a receiver judges by it.
+
+    The words of the receiver are any; so is all that the sender has from others.
+    """
+    contract = Contract()
+    m, frames = contract.m, Frames(channels, 1, flits, place_bits)
+    sizes = {"width": max(frames.body, frames.end.width) + CRC_WIDTH, "depth": DEPTH}
+    m.submodules.sender = sender = FrameSender(frames, **sizes)
+    m.submodules.receiver = receiver = FrameReceiver(frames, **sizes)
+    contract.free(sender.near, "valid", "flit")
+    contract.free(sender, "accepted", "fresh", "good", "end", "tick", "stop")
+    (ready,) = contract.free(sender.tx, "ready")
+    contract.claim("sent", _is_right(m, frames, sender.tx, ready))
+
+    contract.free(receiver.far, "credit")
+    contract.free(receiver, "stop")
+    valid, payload = contract.free(receiver.rx, "valid", "payload")
+    right = _is_right(m, frames, receiver.rx, Const(1))
+    ended = valid.any() & payload[0]
+    contract.claim("good", receiver.good == past(m, ended & right))
+    contract.claim("bad", receiver.bad == past(m, ended & ~right))
+    return contract
+
+
+def _is_right(m: Module, frames: Frames, words: Any, ready: Value) -> Value:
+    """Return whether words end a frame with its CRC, or not at all; the CRC is taken bit by bit."""
+    crc, word = Signal(CRC_WIDTH), words.payload
+    body = Mux(word[0], word[: frames.end.width], word[: frames.flit.width])
+    following: Value = crc
+    for bit in range(frames.body):
+        fed = following[-1] ^ body.bit_select(bit, 1)
+        following = Cat(0, following[:-1]) ^ Mux(fed, CRC_POLYNOMIAL, 0)
+    with m.If(words.valid & ready):
+        m.d.sync += crc.eq(Mux(word[0], 0, following))
+    return ~words.valid | ~word[0] | (word[-CRC_WIDTH:] == following)
+
+
 class _Ends:
     """Two ends of a stream link, the words between them, and the routers, which keep to credits.
 
@@ -82,8 +125,7 @@ class _Ends:
     Attributes
     ----------
     laws : dict of Value
-        Where the flits of a channel, and the places for them, are: in each state, all are
-        somewhere. Those that the sender keeps and the receiver has not accepted are `unaccepted`.
+        What holds in each state, by name: see `_laws`.
     """
 
     def __init__(self, channels: int, place_bits: int, flits: int, *, recovers: bool) -> None:
@@ -143,10 +185,18 @@ class _Ends:
     def _laws(
         self, frames: Frames, sender: dict[str, Signal], receiver: dict[str, Signal]
     ) -> dict[str, Value]:
+        """Return where all flits and places of each channel are, with what counts them.
+
+        A flit inside the ends is not yet accepted, is held in a place, or passes to the router. A
+        place is taken by a flit that is not yet accepted or held, is free and not yet known to be
+        so (`late`), or known: then the router has a credit for it, or may be granted one. What the
+        router has sent without a credit, it is owed. The receiver has room in the router for those
+        that pass. All that are not yet accepted are kept for another time.
+        """
         laws, unaccepted, self.inside = dict[str, Value](), list[Value](), list[Signal]()
         for v in range(self.channels):
             freed = self.receivers[1].freed[v]
-            held = difference(receiver[f"accepted{v}"], freed)
+            held = _ahead(receiver[f"accepted{v}"], freed)
             passing = receiver["picked"][v] + receiver["picked1"][v] + self.out.valid[v]
             most = frames.places + 4
             up, down = self.valid[v], self.out.valid[v]
@@ -156,16 +206,16 @@ class _Ends:
             laws[f"sent{v}"] = (inside >= held + passing) & (inside != most)
             unused = self.credits[v] + self.credit[v]
             laws[f"owed{v}"] = unused + sum(sender[f"owed{v}"], Value.cast(0)) == DEPTH
-            to_grant = difference(sender[f"freed{v}"], sender[f"granted{v}"])
-            late = difference(freed, sender[f"freed{v}"])
+            to_grant = _ahead(sender[f"freed{v}"], sender[f"granted{v}"])
+            late = _ahead(freed, sender[f"freed{v}"])
             places = unaccepted[v] + held + late + unused + to_grant
             laws[f"places{v}"] = places == frames.places
-            laws[f"limit{v}"] = difference(freed, receiver[f"limit{v}"]) == 1
+            laws[f"limit{v}"] = _ahead(freed, receiver[f"limit{v}"]) == 1
             free = sum(receiver[f"credits{v}"], Value.cast(0))
             laws[f"free{v}"] = free + passing + self.there[v] == DEPTH
-        kept = difference(sender["written"], self.receivers[1].accepted)
+        kept = _ahead(sender["written"], self.receivers[1].accepted)
         laws["kept"] = sum(unaccepted, Value.cast(0)) == kept
-        laws["written"] = difference(sender["written"], sender["last"]) == 1
+        laws["written"] = _ahead(sender["written"], sender["last"]) == 1
         laws["last"] = at_most_one(receiver["last"]) & receiver["last"].any()
         return laws
 
@@ -219,8 +269,8 @@ def _registers(fragment: Any) -> dict[str, Signal]:
     return {signal.name: signal for each in statements for signal in each._lhs_signals()}
 
 
-def difference(one: Signal, other: Signal) -> Value:
-    """Return how far a total is ahead of another one."""
+def _ahead(one: Signal, other: Signal) -> Value:
+    """Return by how much a total is ahead of another one."""
     return (one - other)[: len(one)]
 
 
