@@ -17,6 +17,9 @@ each node to another, as the ports of a Cayley graph do: on a grid, dimension or
 annealing improves it: a move puts a link at another place, or swaps two. The energy is the norm of
 the loads of all links under uniform traffic by shortest paths, in hops: it grows with the hops and
 with what the busiest links carry.
+
+Where there are many links, annealing tries too few orders. So orders by the traffic of turns
+(`fingerpost.golden.turn_order`) are candidates as well.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,6 +32,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.jit.compile import called, compiled
 from fingerpost.golden.topology.base import Topology, distances
+from fingerpost.golden.turn_order import orders
 
 
 class LinkGraph(NamedTuple):
@@ -61,6 +65,13 @@ class LinkGraph(NamedTuple):
         orbit = self.members[self.first[:-1]]
         links = self.neighbour.reshape(-1, self.degree)[orbit] >= 0
         return np.flatnonzero(links)
+
+    @property
+    def orbit(self) -> IntArray:
+        """Return the orbit of each node."""
+        orbit = np.empty(len(self.members), np.int64)
+        orbit[self.members] = np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+        return orbit
 
     def scratch(self, channels: int) -> "Labels":
         """Return room for the labels of paths from one source."""
@@ -333,6 +344,13 @@ def search(
             now = trial
             if now.rank() < best.rank():
                 best = now
+    for order in orders(
+        graph.neighbour, graph.orbit, graph.sources, graph.terminals, graph.degree, seed
+    ):
+        found = tried(order)
+        best = min(best, found, key=Found.rank)
+        if not found.lost:
+            break
     return best
 
 
@@ -366,8 +384,7 @@ def _starts(topology: Topology, graph: LinkGraph, rng: Generator) -> Iterator[In
 
 def _ends(graph: LinkGraph) -> tuple[IntArray, IntArray]:
     """Return the orbits at which each of `graph.every` begins and ends."""
-    orbit = np.empty(len(graph.members), np.int64)
-    orbit[graph.members] = np.repeat(np.arange(len(graph.first) - 1), np.diff(graph.first))
+    orbit = graph.orbit
     begin, port = np.divmod(graph.every, graph.degree)
     there = graph.neighbour[graph.members[graph.first[begin]] * graph.degree + port]
     return begin, orbit[there]

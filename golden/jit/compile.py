@@ -54,7 +54,10 @@ INLINE = {"no_cpython_wrapper": True, "forceinline": True}
 OPTIONS = COMMON | INLINE
 """Those of functions that are compiled into others."""
 
-ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order.py", "placement"
+ROOMS = (
+    *("jit", "router", "deflection", "terminal", "link", "engine", "placement"),
+    *("link_order.py", "turn_order.py"),
+)
 """What of golden has functions that are compiled."""
 
 _parts: dict[Any, Callable[[], Any]] = {}

@@ -310,6 +310,4 @@ class _Search(NamedTuple):
             return {"paths": paths.astype(np.int32)}
 
         paths = cached("routes", pickle.dumps((graph, self.channels, limit)), found)["paths"]
-        orbit = np.empty(self.topology.nodes, np.int64)
-        orbit[graph.members] = np.repeat(np.arange(len(graph.first) - 1), np.diff(graph.first))
-        return {"orbit": orbit, "order": order, "paths": paths.astype(np.int64)}
+        return {"orbit": graph.orbit, "order": order, "paths": paths.astype(np.int64)}

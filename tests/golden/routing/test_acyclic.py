@@ -4,6 +4,7 @@ Everything is judged by networkx and by hand: of the routing only words and the 
 read.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import networkx as nx
@@ -103,6 +104,15 @@ def test_random_graphs(number: int) -> None:
     assert judge(one, graph) >= 1
     both = [Channels(routing, routing.vc_increments()).needed for routing in (one, two)]
     assert both <= [1, 2]
+
+
+def test_no_link_of_a_large_network_carries_most() -> None:
+    """Up and down a tree the links of its root carry four times as much."""
+    graph = nx.random_regular_graph(4, 100, seed=1)
+    routing = Acyclic(Edges(graph), virtual_channels=1, steps=20)
+    assert judge(routing, graph) < 1.25
+    load = Counter(channel for route in followed(routing) for channel in route)
+    assert 99 / max(load.values()) > 0.55
 
 
 def test_orbits_share_the_places_of_their_links() -> None:
