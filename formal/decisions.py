@@ -68,29 +68,31 @@ class Decisions:
         node.netlist.connect()
         self.gates = gates = Gates(graph_of([node.contract], memories="memory_map -rom-only"))
         gates.ports.setdefault("straps", [])
-        end = 2 + routing.address_layout.width
+        own, end = 2 + routing.header.width, 2 + routing.address_layout.width
         for port, signal in flits.items():
             flit = header = gates.ports[signal.name]
             if port in sent:
                 header = gates.ports[sent[port].name]
             gates.ports |= {f"head{port}": flit[:1], f"header{port}": header[2:end]}
-            # Without header generation it may come by either way.
-            both = header if port in sent and routing.header_cycles else flit
-            gates.ports[f"again{port}"] = both[2:end]
+            # The local port comes with the flit, as a header does that is not generated.
+            generated = port in sent and routing.header_cycles
+            gates.ports[f"local{port}"] = flit[own:end]
+            gates.ports[f"again{port}"] = [*(header if generated else flit)[2:own], *flit[own:end]]
 
     def depends(self) -> dict[str, list[str]]:
         """Return what routes and next headers of heads depend on besides straps and header.
 
         By input; the selection of adaptive and random routing is known, too, what a table answers,
         and that a head is one. A header counts only in the cycle in which its flit arrives, the
-        selection in that in which the routing unit gets it, and a table's answer two cycles after
-        its address, which depends on the header alone.
+        selection and the local port in that in which the routing unit gets them, and a table's
+        answer two cycles after its address, which depends on the header alone.
         """
         routing, found = self.network.routing, {}
         for port, seen in self.seen.items():
             ports = self.gates.ports
             header = {*ports[f"header{port}"], *ports[f"again{port}"]}
-            straps, levels = {*ports["straps"]}, [{*ports["straps"], *ports[f"head{port}"]}]
+            straps, with_flit = {*ports["straps"]}, {*ports[f"head{port}"], *ports[f"local{port}"]}
+            levels = [straps | with_flit]
             if routing.selection:
                 levels[0] |= {*ports[self.selection.name]}
             if port >= self.node.degree:
