@@ -253,6 +253,14 @@ def test_decides_to_which_terminal(old: str, new: str, monkeypatch: pytest.Monke
     assert found[1].cases >= 49 or old != new  # from each of 7 to each
 
 
+def test_which_terminal_is_known_where_headers_are_generated() -> None:
+    """The local port is no part of what header generation makes: it stays in the flit."""
+    some = build(SEVERAL | {"routing": {"algorithm": "acyclic", "virtual_channels": 1}})
+    made = routers(some)
+    assert not any(x for each in made.types for x in each.depends().values())
+    assert [x.verdict for x in (decisions(some, made), journeys(some, made))] == ["proven"] * 2
+
+
 def tabled() -> Network:
     """Return a network with tables beside its routers, which nobody has made Verilog of yet."""
     routing = {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}
