@@ -321,8 +321,9 @@ def search(
     limit : int
         The most hops of a path.
     progress
-        Called with (steps done, steps to do).
+        Called with (done, to do): annealing is one half, orders by their turns are the other.
     """
+    half = max(1, steps)
     rng = np.random.default_rng(seed)
     scratch, weight = graph.scratch(channels), np.ones(graph.first.size * graph.degree)
     load = np.empty(len(weight), np.int64)
@@ -336,7 +337,7 @@ def search(
 
     now = best = min(map(tried, _starts(topology, graph, rng)), key=Found.rank)
     for step in range(steps):
-        progress(step, steps)
+        progress(step, 2 * half)
         trial = tried(_moved(now.order, rng))
         temperature = HOTTEST * (COLDEST / HOTTEST) ** (step / steps)
         rise = trial.energy - now.energy
@@ -345,7 +346,13 @@ def search(
             if now.rank() < best.rank():
                 best = now
     for order in orders(
-        graph.neighbour, graph.orbit, graph.sources, graph.terminals, graph.degree, seed
+        graph.neighbour,
+        graph.orbit,
+        graph.sources,
+        graph.terminals,
+        graph.degree,
+        seed,
+        lambda done, total: progress(half + half * done // total, 2 * half),
     ):
         found = tried(order)
         best = min(best, found, key=Found.rank)

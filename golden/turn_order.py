@@ -11,7 +11,7 @@ In the end only pairs without another path descend; the *share* of these pairs i
 as well.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -220,6 +220,7 @@ def orders(
     terminals: IntArray,
     degree: int,
     seed: int,
+    progress: Callable[[int, int], None],
 ) -> Iterator[IntArray]:
     """Yield orders by the traffic of turns: in each, paths that descend count more.
 
@@ -231,10 +232,19 @@ def orders(
         The orbit of each node.
     sources, terminals
         The first terminal of every orbit, and all terminals.
+    progress
+        Called with (rounds done, rounds to do), of all orders.
     """
     turns = _turns(neighbour, orbit, degree)
-    for share in SHARES:
-        yield _order(turns, sources, terminals, share, np.random.default_rng((seed, share)))
+    some = min(SOURCES, len(sources))
+    rounds = max(1, min(ROUNDS, WORK // (some * len(neighbour))))
+    for number, share in enumerate(SHARES):
+
+        def told(done: int, before: int = number * rounds) -> None:
+            progress(before + done, len(SHARES) * rounds)
+
+        rng = np.random.default_rng((seed, share))
+        yield _order(turns, sources, terminals, share, rounds, rng, told)
 
 
 def _turns(neighbour: IntArray, orbit: IntArray, degree: int) -> Turns:
@@ -258,7 +268,13 @@ def _turns(neighbour: IntArray, orbit: IntArray, degree: int) -> Turns:
 
 
 def _order(
-    turns: Turns, sources: IntArray, terminals: IntArray, share: float, rng: Generator
+    turns: Turns,
+    sources: IntArray,
+    terminals: IntArray,
+    share: float,
+    rounds: int,
+    rng: Generator,
+    told: Callable[[int], None],
 ) -> IntArray:
     (links, degree), every = turns.ahead.shape, len(turns.head)
     search = Search(
@@ -272,9 +288,9 @@ def _order(
     position = rng.permutation(links).astype(np.float64)
     weight = np.zeros((links, degree + 1))
     some = min(SOURCES, len(sources))
-    rounds = max(1, min(ROUNDS, WORK // (some * every)))
     places = 1 + degree + turns.behind.shape[1]
     for number in range(rounds):
+        told(number)
         done = number / rounds
         load = weight[:, degree]
         mean = load[used].mean() or 1.0

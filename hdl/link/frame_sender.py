@@ -31,7 +31,8 @@ class FrameSender(Component):
     Members
     -------
     near : ``In(LinkSignature)``            Flits of the router; credits for its output.
-    tx : ``Out(stream.Signature(width))``   Words; valid from the first cycle after reset on.
+    tx : ``Out(stream.Signature(width))``   Words; valid from the first cycle after reset on. The
+                                            CRC in an end comes from logic behind registers.
     accepted : ``In(sequence_bits)``        Total of flits accepted from the other end.
     freed : ``In(place_bits)``, by channel  Totals of those that have left this end.
     fresh : ``In(1)``                       No good frame has come in since reset.
