@@ -18,18 +18,11 @@ from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.emit.names import names_from_source
 from fingerpost.hdl.emit.network import top
-from fingerpost.netfile import source as netfile
 from tests.hdl.corpus import write
-from tests.networks import CASES, PETERSEN, only, smallest
-
-NETWORKS = Path(__file__).parents[3] / "networks"
+from tests.networks import CASES, PETERSEN, load, only, smallest
 
 SMALL = tuple(smallest())
 QUICK = [name for name in SMALL if name not in {"metacyclic-84", "twisted-torus-8x4"}]
-
-
-def load(name: str) -> Network:
-    return netfile.load(NETWORKS / f"{name}.yaml")
 
 
 def plain(network: Network) -> dict[str, Any]:
