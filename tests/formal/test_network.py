@@ -19,10 +19,8 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import network_verilog, verilog_files
 from fingerpost.hdl.emit.printer import module_verilog
 from tests.formal.test_planted import planted
-from tests.networks import PETERSEN, built
+from tests.networks import BOREL, PETERSEN, built
 from tests.testbench.faults.networks import SEVERAL
-
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
 MESH = {"family": "grid", "sizes": [3, 3]}
 

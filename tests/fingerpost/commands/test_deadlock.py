@@ -221,7 +221,10 @@ def test_a_folder_is_proven_as_it_is(
     assert "needs one manifest" in run("prove", tmp_path.parent, "--rtl").err
 
 
-DAMAGES = {"sha256": ["x"]}, {"sha256": {}}, {"description": 3}, {"description": {"topology": None}}
+DAMAGES: tuple[dict[str, Any], ...] = (
+    *({"sha256": ["x"]}, {"sha256": {}}),
+    *({"description": 3}, {"description": {"topology": None}}),
+)
 
 
 def test_a_damaged_manifest_is_named(run: Run, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from fingerpost.golden.routing.walk import (
 from fingerpost.netfile.source import read
 from tests.golden.graphs import Edges, Rule, minimal
 from tests.golden.test_refusals import keys, topology
-from tests.networks import CASES, NETWORKS
+from tests.networks import BOREL, CASES, NETWORKS
 
 
 @pytest.fixture
@@ -67,7 +67,6 @@ def test_refuses_a_packet_delivered_elsewhere(ring: Edges) -> None:
         walk(early, np.array([2, 1]), np.array([2, 3]))
 
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 KYKLOS = {"family": "kyklos", "m": 3, "r": 2, "n": 2}  # some digits are none
 
 OPTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
