@@ -138,7 +138,7 @@ def test_more_and_fewer_networks_and_loads_are_taken_from_a_state(
 
 
 def test_workers_change_no_row(networks: list[Network], swept: Swept) -> None:
-    assert sweep(networks, **SMALL_SWEEP, workers=3) == swept
+    assert sweep(networks, **SMALL_SWEEP, workers=2) == swept
 
 
 def test_tells_that_there_is_no_scheduler(
