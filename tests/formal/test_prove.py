@@ -2,15 +2,17 @@
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth import Mux, Signal
+from amaranth import Const, Mux, Signal
 
 from fingerpost.formal import __main__ as main
+from fingerpost.formal import loaded
 from fingerpost.formal import prove as proving
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.flow_sender import flow_sender
@@ -183,6 +185,41 @@ def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
         "never_2": False,
     }
     assert found["never_2"].broken == ("never_2",)
+
+
+@pytest.mark.parametrize(
+    ("order", "wrong", "holds"), [((0, 1), 0, 1), ((1, 0), 0, 0), ((0, 1), 1, 0)]
+)
+def test_an_undecided_contract_rests_on_those_before_it_that_are_proven(
+    monkeypatch: pytest.MonkeyPatch,
+    asked: list[str],
+    order: tuple[int, ...],
+    wrong: int,
+    holds: int,
+) -> None:
+    """What the second claims follows from what the first claims, and from nothing else."""
+
+    def make() -> dict[str, Contract]:
+        first = Contract()
+        given, seen = first.anything("given"), Signal()
+        second = first.beside()
+        first.m.d.sync += seen.eq(seen | given)
+        first.assume(~given)
+        first.claim("never", ~seen & ~Const(wrong))
+        second.claim("so", ~seen)
+        second.claim("still", ~seen | given)
+        pair = {"first": first, "second": second}
+        return {[*pair][number]: [*pair.values()][number] for number in order}
+
+    def undecided(contracts: list[Contract], **options: Any) -> Iterator[Verdict]:
+        for contract, verdict in zip(contracts, prove_each(contracts, **options), strict=True):
+            yield verdict if len(contract.claims) == 1 else Verdict(None)
+
+    monkeypatch.setattr(loaded, "prove_each", undecided)
+    found = loaded.proven("x", "y", make, lambda step: None)
+    assert found.reason == ""
+    expected = ["first: never"] * wrong + ["second: so", "second: still"] * (1 - holds)
+    assert [*found.broken] == expected
 
 
 SHORT = {proof.component: proof for proof in reversed(PROOFS) if not proof.long}
