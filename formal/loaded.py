@@ -167,11 +167,19 @@ def proven(
 
 
 def _helped(make: Callable[[], dict[str, Contract]], name: str, before: Iterable[str]) -> Contract:
-    """Return a contract that assumes what others, which are proven, assume and claim."""
+    """Return a contract that rests on others, which are proven.
+
+    Of each it assumes what was proven: its claims, as long as its own assumptions have held. Those
+    are not assumed here, since this contract may claim some of them.
+    """
     contracts = make()
-    for other in map(contracts.__getitem__, before):
-        contracts[name].assume(Cat(other.possible, *other.claims.values()).all())
-    return contracts[name]
+    contract = contracts[name]
+    for number, other in enumerate(map(contracts.__getitem__, before)):
+        held, holds = Signal(init=1, name=f"held{number}"), Signal(name=f"holds{number}")
+        contract.m.d.comb += holds.eq(held & other.possible)
+        contract.m.d.sync += held.eq(holds)
+        contract.assume(~holds | Cat(other.claims.values()).all())
+    return contract
 
 
 def _apart(

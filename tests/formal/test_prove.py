@@ -187,39 +187,42 @@ def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
     assert found["never_2"].broken == ("never_2",)
 
 
+def two(assumes: bool) -> dict[str, Contract]:
+    """Return two contracts with the same claim; the first may assume what makes it true."""
+    first = Contract()
+    given, seen = first.anything("given"), Signal()
+    first.m.d.sync += seen.eq(seen | given)
+    second = first.beside()
+    first.assume(~given | ~Const(assumes))
+    first.claim("never", ~seen)
+    second.claim("never", ~seen)
+    return {"first": first, "second": second}
+
+
 @pytest.mark.parametrize(
-    ("order", "wrong", "holds"), [((0, 1), 0, 1), ((1, 0), 0, 0), ((0, 1), 1, 0)]
-)
-def test_an_undecided_contract_rests_on_those_before_it_that_are_proven(
-    monkeypatch: pytest.MonkeyPatch,
-    asked: list[str],
-    order: tuple[int, ...],
-    wrong: int,
-    holds: int,
+    ("before", "assumes", "proven"), [([], False, False), (["first"], False, True),
+                                      (["first"], True, False)]
+)  # fmt: skip
+def test_a_contract_rests_on_what_was_proven_of_others(
+    before: list[str], assumes: bool, proven: bool
 ) -> None:
-    """What the second claims follows from what the first claims, and from nothing else."""
+    """That is a claim while the assumptions of the other hold, which may themselves be claimed."""
+    contract = loaded._helped(lambda: two(assumes), "second", before)
+    assert prove(contract).proven is proven
 
-    def make() -> dict[str, Contract]:
-        first = Contract()
-        given, seen = first.anything("given"), Signal()
-        second = first.beside()
-        first.m.d.sync += seen.eq(seen | given)
-        first.assume(~given)
-        first.claim("never", ~seen & ~Const(wrong))
-        second.claim("so", ~seen)
-        second.claim("still", ~seen | given)
-        pair = {"first": first, "second": second}
-        return {[*pair][number]: [*pair.values()][number] for number in order}
 
+@pytest.mark.parametrize("assumes", [False, True])
+def test_no_contract_rests_on_one_that_is_not_proven_or_on_its_assumptions(
+    monkeypatch: pytest.MonkeyPatch, asked: list[str], assumes: bool
+) -> None:
     def undecided(contracts: list[Contract], **options: Any) -> Iterator[Verdict]:
-        for contract, verdict in zip(contracts, prove_each(contracts, **options), strict=True):
-            yield verdict if len(contract.claims) == 1 else Verdict(None)
+        """Leave all contracts undecided that are asked for together."""
+        for verdict in prove_each(contracts, **options):
+            yield verdict if len(contracts) == 1 else Verdict(None)
 
     monkeypatch.setattr(loaded, "prove_each", undecided)
-    found = loaded.proven("x", "y", make, lambda step: None)
-    assert found.reason == ""
-    expected = ["first: never"] * wrong + ["second: so", "second: still"] * (1 - holds)
-    assert [*found.broken] == expected
+    found = loaded.proven("x", "y", lambda: two(assumes), lambda step: None)
+    assert [*found.broken] == ["first: never"] * (not assumes) + ["second: never"]
 
 
 SHORT = {proof.component: proof for proof in reversed(PROOFS) if not proof.long}
