@@ -56,7 +56,7 @@ def findings(
     names = router_names(network)
     for number, node_type in enumerate(types):
         where, name = f"node type {number}", names[node_type]
-        told = f"gates of node type {number + 1} of {len(types)}"
+        told = f"gates of node type {number} ({len(types)} in all)"
         progress(told)
         gates = gates_of(verilog, name)
         yield registered(gates, where)

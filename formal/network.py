@@ -100,12 +100,12 @@ def findings(
     names, types = node_names(network), network.topology.node_types
     made, verilog = list[Decisions](), "\n".join(texts.values())
     for number, node_type in enumerate(types):
-        progress(f"gates of node type {number + 1} of {len(types)}")
+        progress(f"gates of node type {number} ({len(types)} in all)")
         name = names[node_type]
         gates = gates_of(verilog, name)
         yield registered(gates, f"node type {number}")
         yield forgets(gates, f"node type {number}", alone=not additions(network))
-        where = f"node type {number + 1} of {len(types)} under load"
+        where = f"node type {number} ({len(types)} in all) under load"
         progress(where)
         told = partial(tell, progress, where)
         made.append(Decisions(network, node_type, verilog))

@@ -12,7 +12,7 @@ from fingerpost.golden.parameters import Parameter, ParameterError, check_choice
 from fingerpost.golden.routing.balance import next_hops
 from fingerpost.golden.routing.base import Decision, Form, NodeTable, Routing, Straps
 from fingerpost.golden.routing.given import Lookup, Row, Rows, follow, vc_increments
-from fingerpost.golden.routing.router_cost import TABLE, block_rams
+from fingerpost.golden.routing.router_cost import SHIFT, TABLE, block_rams
 from fingerpost.golden.topology.base import Topology
 
 LARGEST = 25_000_000
@@ -71,9 +71,10 @@ class BySource(Routing):
         """Return what looking up paths of so many hops costs a router, in LUTs and block RAM."""
         width = self.port_width * longest + 1
         rows = len(self.topology.terminal_nodes)
-        luts = Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table")
+        shifts = round(SHIFT * width * self.topology.all_ports)
+        luts = Form("luts", shifts + width * rows // TABLE, 0, width, header_cycles=1, key="table")
         blocks = block_rams(rows, width)
-        ram = Form("ram", bits(rows), blocks, width, header_cycles=2, key="table")
+        ram = Form("ram", shifts + bits(rows), blocks, width, header_cycles=2, key="table")
         return [luts, ram] if self.topology.local_ports == 1 else [luts]
 
     def _lay_out(self, words: IntArray, forms: Sequence[Form], form: Form) -> None:

@@ -92,8 +92,8 @@ def test_a_node_is_as_it_was_placed(name: str, node: int | None, tmp_path: Path)
     place = typical_node(of.topology) if node is None else node
     sites, clock = ALONE[name, node]
     found = of_node(of, of.topology.node_type[place])
-    assert found.sites == pytest.approx(sites, rel=0.15)
-    assert found.clock == pytest.approx(clock, rel=0.2)
+    assert found.sites == pytest.approx(sites, rel=0.11 if "deflection" in name else 0.08)
+    assert found.clock == pytest.approx(clock, rel=0.16)
 
 
 @pytest.mark.parametrize("name", WHOLE)
