@@ -18,7 +18,7 @@ Claims are proven one by one: what is proven helps to prove the others.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from amaranth import ClockSignal, Const, Instance, Mux, Signal
+from amaranth import Cat, ClockSignal, Const, Instance, Mux, Signal
 
 from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import FIRST, Contract
@@ -142,15 +142,22 @@ def proven(
 ) -> Finding:
     """Return what is proven of contracts by name: of each as a whole, or else claim by claim.
 
-    Verdicts are cached.
+    Then it may rest on the contracts before it that are proven. Verdicts are cached.
+
+    Parameters
+    ----------
+    make : callable
+        Makes contracts about one module, anew for every graph.
     """
-    contracts, broken, late = make(), list[str](), list[str]()
+    contracts, broken, late, before = make(), list[str](), list[str](), list[str]()
     verdicts = prove_each([*contracts.values()], seconds=SECONDS, cache=True)
     for number, name in enumerate(contracts):
         where = f"{number + 1} of {len(contracts)}, {name}"
         progress(where)
-        claims = contracts[name].claims
-        for one, verdict in _apart(next(verdicts), claims, make, name, where, progress).items():
+        helped = partial(_helped, make, name, tuple(before))
+        found = _apart(next(verdicts), contracts[name].claims, helped, where, progress)
+        before += [name] if all(verdict.proven for verdict in found.values()) else []
+        for one, verdict in found.items():
             late += [f"{name} {one}"] if verdict.proven is None else []
             broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
     reason = f"undecided after {HELPED} s: {', '.join(late[:4])}" if late else ""
@@ -159,20 +166,33 @@ def proven(
     return Finding(component, claim, engine, cases, tuple(broken[:4]), reason)
 
 
+def _helped(make: Callable[[], dict[str, Contract]], name: str, before: Iterable[str]) -> Contract:
+    """Return a contract that rests on others, which are proven.
+
+    Of each it assumes what was proven: its claims, as long as its own assumptions have held. Those
+    are not assumed here, since this contract may claim some of them.
+    """
+    contracts = make()
+    contract = contracts[name]
+    for number, other in enumerate(map(contracts.__getitem__, before)):
+        held, holds = Signal(init=1, name=f"held{number}"), Signal(name=f"holds{number}")
+        contract.m.d.comb += holds.eq(held & other.possible)
+        contract.m.d.sync += held.eq(holds)
+        contract.assume(~holds | Cat(other.claims.values()).all())
+    return contract
+
+
 def _apart(
     verdict: Verdict,
     claims: Iterable[str],
-    make: Callable[[], dict[str, Contract]],
-    name: str,
+    make: Callable[[], Contract],
     where: str,
     progress: Callable[[str], None],
 ) -> dict[str, Verdict]:
     """Return the verdict of a contract, or if it is undecided those of its claims."""
     if verdict.proven is not None:
         return {"": verdict}
-    return prove_one_by_one(
-        claims, lambda: make()[name], lambda claim: progress(f"{where}: {claim}")
-    )
+    return prove_one_by_one(claims, make, lambda claim: progress(f"{where}: {claim}"))
 
 
 READ = """read_verilog -sv table.v

@@ -8,23 +8,17 @@ import sys
 from typing import Any
 
 from fingerpost.formal.equivalence import Answer, compare
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.deflection.node import deflection_router
-from fingerpost.hdl.emit.routers import node, node_names, router_names
+from fingerpost.hdl.emit.routers import routers
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.netfile.source import load_any
 
 
 def components(network: Any) -> dict[str, Any]:
     """Return what a network's Verilog is printed from, by the names of the modules."""
-    found: dict[str, Any]
-    if isinstance(network, DeflectionNetwork):
-        found = {n: deflection_router(network, kind) for kind, n in router_names(network).items()}
-    else:
-        found = {n: node(network, kind) for kind, n in node_names(network).items()}
     counters = counting(network)
-    return found | terminal_end(network).components() | (counters.components() if counters else {})
+    ends = terminal_end(network).components() | (counters.components() if counters else {})
+    return {**routers(network).components(), **ends}
 
 
 def main(files: list[str]) -> int:

@@ -25,6 +25,7 @@ from fingerpost.netfile.source import load_any
 from scripts import pages, readme
 from scripts.pictures import PICTURES, SHOWN, described, title
 from scripts.waves.diagrams import DEPTH, DIAGRAMS
+from tests.fingerpost.common import without_progress
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -63,7 +64,7 @@ def run(command: list[str], folder: Path) -> str:
         check=False,
     )
     assert ended.returncode == 0, f"{command[-1]}{ended.stdout}"
-    return ended.stdout
+    return without_progress(ended.stdout)
 
 
 @pytest.mark.regress

@@ -126,6 +126,7 @@ class Sheet:
                 offsets=points,
                 offset_transform=self.axes.transData,
                 zorder=order,
+                clip_on=False,
                 **look,
             )
         )

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator
 
 from fingerpost.drawing.charts import plain
@@ -71,8 +72,14 @@ def _tiles(axes: Axes, topology: Topology, positions: IntArray) -> None:
     there = topology.neighbour[node, port]
     once = (node < there) | topology.directed
     lines = np.stack([positions[node[once]], positions[there[once]]], axis=1)
-    opacity = min(1.0, 200 / max(1, len(lines)) + 0.2)
-    axes.add_collection(LineCollection(list(lines), colors=LINK, linewidths=0.8, alpha=opacity))
+    lengths = np.abs(lines[:, 0] - lines[:, 1]).sum(axis=1)
+    # A path for each length, not link: less text, and where links cross it is still darker.
+    paths = [
+        Path.make_compound_path(*map(Path, lines[lengths == each])) for each in np.unique(lengths)
+    ]
+    opacity = min(1.0, 200 / max(1, len(lines)) + 0.3)
+    look: dict[str, Any] = {"edgecolors": LINK, "linewidths": 0.8, "alpha": opacity}
+    axes.add_collection(PathCollection(paths, facecolors="none", **look))
     x, y = positions.T
     axes.scatter(x, y, s=min(30.0, 3000 / len(positions)), color=INK, zorder=2)
     axes.set_aspect("equal")

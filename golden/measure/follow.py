@@ -18,6 +18,7 @@ from fingerpost.golden.jit.plain import view
 from fingerpost.golden.measure.simulation import CYCLES, check, default_load, make_windows
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.delay_line import last_written
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.router.vc_buffer import out_channel, row_at
@@ -144,11 +145,7 @@ def watch(
     >>> [event.stage for event in found.events][:3], found.latency == 3 * (found.hops + 1)
     (['RC', 'SA', 'ST'], True)
     """
-    if isinstance(network, DeflectionNetwork) and network.terminal.kind != "single-flit":
-        raise ValueError(
-            "Watch of deflection routers needs terminals without flow control (terminal.kind: "
-            f"single-flit), not {network.terminal.kind}"
-        )
+    FOLLOWERS[network.router_kind].check(network)
     offered = Offered(
         network,
         default_load(load, pattern),
@@ -198,8 +195,7 @@ def _follow(network: AnyNetwork, traffic: Traffic, packet: int) -> Watch:
     small = created * network.topology.nodes <= PLAIN
     model = engine(network, [traffic], compiled=False if small else None)
     model.run(created)
-    kind = _AtDeflection if isinstance(network, DeflectionNetwork) else _AtWormhole
-    follower = kind(model, tag, numbers, traffic.cycles)
+    follower = FOLLOWERS[network.router_kind](model, tag, numbers, traffic.cycles)
     events = sorted(_joined(follower.followed()), key=lambda event: event.cycle)
     arrived = follower.delivered if follower.delivered >= 0 else None
     source, destination, message_class, length = values
@@ -282,6 +278,11 @@ class _Follower(ABC):
         with suppress(_OverError):
             yield from self.path()
         yield from self.tails
+
+    @classmethod
+    def check(cls, network: AnyNetwork) -> None:
+        """Raise a `ValueError` if packets of this network cannot be followed."""
+        del network
 
     @abstractmethod
     def path(self) -> Iterator[Event]:
@@ -505,6 +506,14 @@ class _AtWormhole(_Follower):
 class _AtDeflection(_Follower):
     """Follows a packet of one flit through deflection routers, a line a hop."""
 
+    @classmethod
+    def check(cls, network: AnyNetwork) -> None:
+        if network.terminal.kind != "single-flit":
+            raise ValueError(
+                "Watch of deflection routers needs terminals without flow control (terminal.kind: "
+                f"single-flit), not {network.terminal.kind}"
+            )
+
     def path(self) -> Iterator[Event]:
         terminal, terminals = (self.source, self.local, 0), self.state.terminals
         while True:
@@ -563,3 +572,10 @@ class _AtDeflection(_Follower):
             why += f"was granted to packet {self.number(other)}" if first.valid else "is down"
         hops = self.config.hop_cycles
         return self.event(*at, packet=other, why=why, cycles=hops), base + out
+
+
+FOLLOWERS: dict[str, type[_Follower]] = {
+    Network.router_kind: _AtWormhole,
+    DeflectionNetwork.router_kind: _AtDeflection,
+}
+"""By the kind of routers."""

@@ -49,6 +49,11 @@ def drawn(svg: Path | str) -> str:
     return re.sub("<dc:description>.*?</dc:description>", "", text, flags=re.S)
 
 
+def without_progress(err: str) -> str:
+    """Return standard error without progress: a busy machine makes every job a long one."""
+    return re.sub(r"^fingerpost: .*[:,] \d+ s\n", "", err, flags=re.M)
+
+
 def python(
     *arguments: object, check: bool = False, **options: Any
 ) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,7 @@ import pytest
 
 from fingerpost.cli.main import main
 from fingerpost.jobs import console
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, without_progress
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,7 @@ class Command:
         _, message = self.process.communicate(timeout=60)
         assert time.monotonic() - began < SOON
         assert self.others() == set()
-        lines = message.splitlines(keepends=True)
-        told = [line for line in lines if not line.startswith("fingerpost: sweeping: ")]
-        return self.process.returncode, "".join(told)
+        return self.process.returncode, without_progress(message)
 
 
 @contextmanager

@@ -159,7 +159,7 @@ def test_large_networks_side_by_side(browse: Browse, tmp_path: Path) -> None:
         for each, (network, start, end) in zip(seen["asked"], asks, strict=True):
             check(each, network, start, end)
         assert seen["overflow"] <= 0
-        assert len(seen["plots"]) == 1 + 3 * 4
+        assert len(seen["plots"]) == 1 + 3 * 4 + 2  # torus and mesh have wires on a chip
 
 
 def test_labels_and_what_is_refused(browse: Browse, tmp_path: Path) -> None:
