@@ -7,8 +7,8 @@ busiest link can carry. Rows are kept in build/boards: an interrupted run resume
 docs/curves/boards.svg.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import fingerpost
-from benchmarks.table import arguments, tell
-from benchmarks.wires import BOREL, GRID, ORDER
+from benchmarks.table import arguments, kept, tell
+from benchmarks.wires import BOREL, GRID, ORDER, accepted
 from fingerpost.drawing import picture
 from fingerpost.drawing.charts import plain, style
 from fingerpost.golden.analysis.loads import loads
@@ -73,30 +73,15 @@ def row(name: str, network: Network, cycles: int) -> dict[str, Any]:
     model.run(cycles)
     came = model.runs[0].delivered
     measured = (quiet.time >= half) & (quiet.time < cycles - 500) & (came >= 0)
-    full = Traffic(network, min(1.0, 1.5 * loads(network.routing).link_saturation), cycles, seed=0)
-    model = engine(network, [full])
-    model.run(half)
-    before = int(model.arrays.flits.sum())
-    model.run(cycles - half)
-    accepted = (int(model.arrays.flits.sum()) - before) / (cycles - half)
+    taken = accepted(network, loads(network.routing).link_saturation, cycles)
     between = 0 if network.streams is None else int(network.streams.sum()) // 2
     return {
         "network": name,
         "between": between,
         "latency": float(np.mean((came - quiet.time)[measured])),
-        "saturation": accepted / terminals,
-        "each": accepted / between if between else None,
+        "saturation": taken / terminals,
+        "each": taken / between if between else None,
     }
-
-
-def kept(cycles: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of all networks; those that are kept are not measured again."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, network in networks():
-        path = FOLDER / f"{name}-{cycles}.json"
-        if not path.exists():
-            path.write_text(json.dumps(row(name, network, cycles)))
-        yield json.loads(path.read_text())
 
 
 TITLE = (
@@ -128,7 +113,10 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
 def main() -> None:
     """Measure, draw, and print a table or an object."""
     asked = arguments(__doc__, cycles=4000)
-    rows = list(kept(asked.cycles))
+    rows = [
+        kept(FOLDER / f"{name}-{asked.cycles}.json", partial(row, name, network, asked.cycles))
+        for name, network in networks()
+    ]
     picture.draw(PICTURE, lambda: figure(rows), TITLE)
     tell(asked, "On boards", rows, cycles=asked.cycles)
 

@@ -6,6 +6,7 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -37,6 +38,15 @@ def arguments(doc: str | None, *positional: str, **options: Any) -> Namespace:
             how["type"] = lambda text, kind=kind: tuple(map(kind, text.split(",")))
         parser.add_argument(f"--{name}", **how)
     return parser.parse_intermixed_args()
+
+
+def kept(path: Path, row: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the row that a file keeps; if there is none, measure it and keep it there."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(row()))
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
 
 
 def tell(asked: Namespace, title: str, rows: Iterable[dict[str, Any]], /, **about: object) -> None:

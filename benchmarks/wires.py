@@ -7,8 +7,8 @@ build/wires: an interrupted run resumes. Draws docs/curves/wires.svg and prints 
 docs/explanation/wires.md.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import networkx as nx
 from matplotlib.figure import Figure
 
 import fingerpost
-from benchmarks.table import arguments, tell
+from benchmarks.table import arguments, kept, tell
 from fingerpost.drawing import picture
 from fingerpost.drawing.charts import plain, style
 from fingerpost.golden.analysis.loads import loads
@@ -85,18 +85,26 @@ def build(name: str, reach: int | None) -> Network:
     return made
 
 
+def accepted(network: Network, link_saturation: float, cycles: int) -> float:
+    """Return the flits a cycle that the network takes in the second half of the cycles.
+
+    One and a half times what the busiest link can carry is offered.
+    """
+    offered = min(1.0, 1.5 * link_saturation)
+    model = engine(network, [Traffic(network, offered, cycles, seed=0)])
+    model.run(cycles // 2)
+    before = int(model.arrays.flits.sum())
+    model.run(cycles - cycles // 2)
+    return (int(model.arrays.flits.sum()) - before) / (cycles - cycles // 2)
+
+
 def row(name: str, reach: int | None, cycles: int) -> dict[str, Any]:
     """Return what a network does on the chip."""
     network = build(name, reach)
     positions, found = network.positions(), loads(network.routing)
     assert positions is not None
     chip, terminals = wires(network.topology, positions), len(network.topology.terminals)
-    offered = min(1.0, 1.5 * found.link_saturation)
-    model = engine(network, [Traffic(network, offered, cycles, seed=0)])
-    model.run(cycles // 2)
-    before = int(model.arrays.flits.sum())
-    model.run(cycles - cycles // 2)
-    accepted = (int(model.arrays.flits.sum()) - before) / (cycles - cycles // 2)
+    taken = accepted(network, found.link_saturation, cycles)
     widths = {"flit_width": network.flit_width, "channels": network.virtual_channels}
     across = chip.bisection * network.link.wires(**widths)
     return {
@@ -109,21 +117,11 @@ def row(name: str, reach: int | None, cycles: int) -> dict[str, Any]:
         "depth": network.buffer_depth,
         "full_rate_depth": network.full_rate_depth,
         "zero_load": zero_load(network, found.mean_hops, registers=network.wire_cycles(found.load)),
-        "saturation": accepted / terminals,
+        "saturation": taken / terminals,
         "bisection": chip.bisection,
         "wires": across,
-        "per_wire": accepted * network.flit_width / across,
+        "per_wire": taken * network.flit_width / across,
     }
-
-
-def kept(cycles: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of all networks; those that are kept are not measured again."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, reach in product(NETWORKS, REACHES):
-        path = FOLDER / f"{name}-{reach}-{cycles}.json"
-        if not path.exists():
-            path.write_text(json.dumps(row(name, reach, cycles)))
-        yield json.loads(path.read_text())
 
 
 TITLE = (
@@ -155,7 +153,12 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
 def main() -> None:
     """Measure, draw, and print a table or an object."""
     asked = arguments(__doc__, cycles=2000)
-    rows = list(kept(asked.cycles))
+    rows = [
+        kept(
+            FOLDER / f"{name}-{reach}-{asked.cycles}.json", partial(row, name, reach, asked.cycles)
+        )
+        for name, reach in product(NETWORKS, REACHES)
+    ]
     picture.draw(PICTURE, lambda: figure(rows), TITLE)
     tell(asked, "On a chip", rows, cycles=asked.cycles)
 

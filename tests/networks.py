@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -100,8 +100,9 @@ def smallest() -> list[str]:
     return sorted(name for _, name in found.values())
 
 
+@lru_cache(maxsize=16)
 def load(name: str) -> Network:
-    """Build the network of a file in networks/."""
+    """Build the network of a file in networks/, which tests share: nothing changes a network."""
     from fingerpost.netfile import source  # copies of the sources with a fault have no netfile
 
     return source.load(NETWORKS / f"{name}.yaml")

@@ -1,6 +1,6 @@
 """The side of an AXI4 terminal to which a manager is connected: its reads, its writes, and both."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data
@@ -25,12 +25,8 @@ def response_layout(layout: TransactionLayout) -> data.StructLayout:
     )
 
 
-class ReadManager(Component):
-    """Send the reads of a manager, and hand it what they read in the order of its requests.
-
-    A read is sent when there are rows for all that it reads. The rows of reads follow each other in
-    a ring, so those that are handed out next are at one pointer; where a response is written tells
-    its tag.
+class _Half(Component):
+    """What the side of the reads and that of the writes have: requests go out, responses come in.
 
     Parameters
     ----------
@@ -39,21 +35,23 @@ class ReadManager(Component):
         The manager.
     map : MemoryMap
     rows : int
-        Beats of data that can be held, a power of two; with AXI4-Lite as many as reads in flight.
+        See each.
 
     Members
     -------
-    axi : ``In(bus)``                       Channels AR and R.
+    axi : ``In(bus)``                       Channels of `channels`.
     request : ``Out(AxiStreamSignature)``   Packets, and where they go.
     dest : ``Out(number)``
     valid : ``In(1)``                       There is a beat of a response; it is always taken.
     response : ``In(response_layout)``
     """
 
+    channels: ClassVar[tuple[str, ...]]
+
     def __init__(
         self, layout: TransactionLayout, bus: Axi4Signature, map: MemoryMap, *, rows: int
     ) -> None:
-        self.layout, self.bus, self.map, self.rows = layout, bus.only("ar", "r"), map, rows
+        self.layout, self.bus, self.map, self.rows = layout, bus.only(*self.channels), map, rows
         super().__init__(
             axi=In(self.bus),
             request=Out(AxiStreamSignature(layout.width, user=1)),
@@ -61,6 +59,22 @@ class ReadManager(Component):
             valid=In(1),
             response=In(response_layout(layout)),
         )
+
+
+class ReadManager(_Half):
+    """Send the reads of a manager, and hand it what they read in the order of its requests.
+
+    A read is sent when there are rows for all that it reads. The rows of reads follow each other in
+    a ring, so those that are handed out next are at one pointer; where a response is written tells
+    its tag.
+
+    Parameters
+    ----------
+    rows : int
+        Beats of data that can be held, a power of two; with AXI4-Lite as many as reads in flight.
+    """
+
+    channels = "ar", "r"
 
     def elaborate(self, platform: object) -> Module:
         """Reserve rows, send; write what comes, and hand out what is at the pointer."""
@@ -165,7 +179,7 @@ class ReadManager(Component):
         return m
 
 
-class WriteManager(Component):
+class WriteManager(_Half):
     """Send the writes of a manager when they are complete; answer in the order of its requests.
 
     Data is accepted behind its address, as many beats as that announces. With AXI4-Lite it waits at
@@ -173,33 +187,11 @@ class WriteManager(Component):
 
     Parameters
     ----------
-    layout : TransactionLayout
-    bus : Axi4Signature
-        The manager.
-    map : MemoryMap
     rows : int
         Beats of the network that can wait, a power of two; of no meaning with AXI4-Lite.
-
-    Members
-    -------
-    axi : ``In(bus)``                       Channels AW, W and B.
-    request : ``Out(AxiStreamSignature)``   Packets, and where they go.
-    dest : ``Out(number)``
-    valid : ``In(1)``                       There is a response; it is always taken.
-    response : ``In(response_layout)``
     """
 
-    def __init__(
-        self, layout: TransactionLayout, bus: Axi4Signature, map: MemoryMap, *, rows: int
-    ) -> None:
-        self.layout, self.bus, self.map, self.rows = layout, bus.only("aw", "w", "b"), map, rows
-        super().__init__(
-            axi=In(self.bus),
-            request=Out(AxiStreamSignature(layout.width, user=1)),
-            dest=Out(bits(map.nodes)),
-            valid=In(1),
-            response=In(response_layout(layout)),
-        )
+    channels = "aw", "w", "b"
 
     def elaborate(self, platform: object) -> Module:
         """Queue request and data, as one packet."""

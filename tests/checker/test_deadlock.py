@@ -180,20 +180,15 @@ def test_stands_alone_and_is_short() -> None:
     assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names
 
 
-@pytest.fixture(scope="module")
-def petersen(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return written(load(NETWORKS / "petersen.yaml"), tmp_path_factory.mktemp("petersen"))
+def test_refuses_more_headers_than_may_be_tried(tmp_path: Path) -> None:
+    said = says_here(*files(RING).write(tmp_path), 39)
+    assert said == "refused: 40 headers are more than 39 that may be tried\n"
 
 
-def test_refuses_a_file_that_has_changed(petersen: tuple[Path, Path], tmp_path: Path) -> None:
-    for path in petersen[0].parent.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    network = tmp_path / "petersen_network.v"
+def test_refuses_a_file_that_has_changed(tmp_path: Path) -> None:
+    paths, network = files(RING).write(tmp_path), tmp_path / "ring_network.v"
     network.write_text(network.read_text() + "\n")
-    said = says(tmp_path / petersen[0].name, tmp_path / petersen[1].name)
-    assert said == "refused: petersen_network.v has changed\n"
-    said = says_here(*petersen, 159)
-    assert said == "refused: 160 headers are more than 159 that may be tried\n"
+    assert says(*paths) == "refused: ring_network.v has changed\n"
 
 
 def test_refuses_deflection_routers(tmp_path: Path) -> None:
@@ -201,12 +196,12 @@ def test_refuses_deflection_routers(tmp_path: Path) -> None:
     assert says_here(manifest, manifest) == "refused: deflection routers have no certificate\n"
 
 
-def test_refuses_what_it_cannot_read(petersen: tuple[Path, Path], tmp_path: Path) -> None:
-    order = json.loads(petersen[1].read_text())
-    del order["wiring_sha256"]
-    (tmp_path / "c.json").write_text(json.dumps(order))
-    for name, error in ("c.json", "KeyError("), ("no.json", "FileNot"):
-        said = says(petersen[0], tmp_path / name)
+def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
+    f = files(RING)
+    del f.certificate["wiring_sha256"]
+    manifest, certificate = f.write(tmp_path)
+    for path, error in (certificate, "KeyError("), (tmp_path / "no.json", "FileNot"):
+        said = says(manifest, path)
         assert said.startswith(f"refused: cannot be read: {error}")
 
 

@@ -221,8 +221,6 @@ def test_explanations_are_of_what_is_mutated(tmp_path: Path) -> None:
     entries = read(FILE)
     assert {entry.subject for entry in entries} <= {subject.name for subject in SUBJECTS}
     assert {*CONTRACTS} <= {str(proof) for proof in PROOFS}
-    mutated = {unit.description["routing"]["algorithm"] for unit in UNITS.values()}
-    assert mutated == {*ALGORITHMS} - {"random"}
     assert all(entry.because and entry.mutants for entry in entries)
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("- {subject: rotator, mutants: [x]}\n")

@@ -18,12 +18,11 @@ from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.lines import modules
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
-from tests.networks import PETERSEN, built, only
+from tests.networks import BOREL, PETERSEN, built, only
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
 IRREGULAR = {"family": "edge-list", "nodes": 4, "links": [(0, 1), (1, 2), (2, 3), (1, 3)]}
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
 
 def of(topology: dict[str, Any], algorithm: str, **router: Any) -> dict[str, Any]:

@@ -199,13 +199,9 @@ def test_cosim_passes_everything_on(
 @pytest.mark.parametrize(
     ("name", "options", "simulator", "engine"),
     [
-        ("hypercube-6", "--simulator verilator --engine cocotb", "verilator", "cocotb"),
         ("hypercube-6", "--simulator icarus", "icarus", "cocotb"),
         ("hypercube-6", "", "verilator", "compiled"),
-        ("hypercube-6", "--engine cocotb", "icarus", "cocotb"),
-        ("petersen", "--simulator verilator", "verilator", "cocotb"),
         ("petersen", "--engine compiled", "verilator", "compiled"),
-        ("petersen", "", "icarus", "cocotb"),
     ],
 )
 def test_cosim_chooses_what_runs_a_network(

@@ -167,12 +167,13 @@ def test_files_carry_it(
     words = f"{words} {cluster}" if words.endswith("--cluster") else words
     ended = run(*words.split())
     assert ended.status == 0, ended.err
+    before: dict[Path, bytes] = {}
     for suffix, read in files.items():
         [path] = Path().glob(f"*.{suffix}")
         assert read(path) == expected(f"fingerpost {words}", seed)
-        before = path.read_bytes()
-        assert run(*words.split()).status == 0
-        assert path.read_bytes() == before
+        before[path] = path.read_bytes()
+    assert run(*words.split()).status == 0
+    assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,9 @@ def test_a_parameter_must_say_what_it_is(kind: type) -> None:
         derived(kind, "Topology")
 
 
+SCHEMA = json_schema()
+
+
 def part(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
     """The schema of the key that these lead to, by its first alternative."""
     for key in keys:
@@ -51,19 +54,19 @@ def part(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def definition(reference: str) -> dict[str, Any]:
-    found: dict[str, Any] = json_schema()["$defs"][reference.removeprefix("#/$defs/")]
+    found: dict[str, Any] = SCHEMA["$defs"][reference.removeprefix("#/$defs/")]
     return found
 
 
 def choices(section: str, key: str) -> set[str]:
     return {
         definition(model["$ref"])["properties"][key]["const"]
-        for model in json_schema()["properties"][section]["oneOf"]
+        for model in SCHEMA["properties"][section]["oneOf"]
     }
 
 
 def test_schema_has_what_the_loader_checks(run: Run) -> None:
-    schema = json_schema()
+    schema = SCHEMA
     assert run("schema").json == schema
     assert urlsplit(schema["$id"]).scheme == "urn"  # an id without a scheme would be a path
     assert schema["required"] == ["name", "topology"]

@@ -7,9 +7,10 @@ import pytest
 
 from fingerpost.golden.engine import Record, engine
 from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.link.packets import check_windows, decode
+from fingerpost.golden.link.packets import decode
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import POISONED, WELL_FORMED, Traffic
+from tests.golden.link.windows import check_windows
 from tests.testbench.faults.networks import RING
 
 BAD_PACKET = 1 << 6

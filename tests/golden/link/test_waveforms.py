@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.golden.link.packets import Packets, check_windows, decode
+from fingerpost.golden.link.packets import Packets, decode
 from fingerpost.golden.link.ports import OsLink
+from tests.golden.link.windows import check_windows
 
 CLOCKS = 4, 5, 8, 16
 

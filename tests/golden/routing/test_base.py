@@ -3,6 +3,7 @@
 import json
 import re
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from fingerpost.golden.routing.walk import (
 from fingerpost.netfile.source import read
 from tests.golden.graphs import Edges, Rule, minimal
 from tests.golden.test_refusals import keys, topology
-from tests.networks import CASES, NETWORKS
+from tests.networks import BOREL, CASES, NETWORKS
 
 
 @pytest.fixture
@@ -66,7 +67,6 @@ def test_refuses_a_packet_delivered_elsewhere(ring: Edges) -> None:
         walk(early, np.array([2, 1]), np.array([2, 3]))
 
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 KYKLOS = {"family": "kyklos", "m": 3, "r": 2, "n": 2}  # some digits are none
 
 OPTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -298,13 +298,11 @@ def test_the_first_free_of_the_ports_in_order_is_taken_else_the_first(name: str)
             assert port == next((way for way in order if some >> way & 1), order[0])
 
 
-@pytest.mark.parametrize("selection", [None, 1])
-def test_any_bits_are_decided(routing: Routing, selection: Any) -> None:
+def test_any_bits_are_decided(routing: Routing) -> None:
     topology, rng = routing.topology, np.random.default_rng(1)
     node = rng.integers(topology.nodes, size=500)
     header = rng.integers(1 << routing.header.width, size=500)
-    for arrival in range(topology.local + 1):
-        told = None if selection is None else np.full_like(node, selection)
+    for arrival, told in product(range(topology.local + 1), (None, np.ones_like(node))):
         port, onward, error = routing.decide(node, np.full_like(node, arrival), header, told)
         assert set(error.tolist()) <= {0, 1}
         good = error == 0

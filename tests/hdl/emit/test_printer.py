@@ -381,7 +381,7 @@ def test_text_is_the_same_under_every_hash_seed() -> None:
     )
     here = print_designs({"crossing": Crossing(4)}, prefix="crossing")
     assert "always @(posedge write_clk or posedge " in "".join(here.values())
-    for seed in ("1", "2"):
+    for seed in ("1", "2"):  # which give the sets of Amaranth another order
         env = {"PYTHONHASHSEED": seed}
         assert said(sys.executable, "-c", code, folder=ROOT, env=env) == f"{here}\n"
 

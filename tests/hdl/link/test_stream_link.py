@@ -15,6 +15,7 @@ from fingerpost.golden.link.frames import CRC_POLYNOMIAL, frames_for, time_out
 from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.link.stream_end import StreamEnd
 from fingerpost.testbench.toolchain import environment
+from tests.networks import only
 
 BENCH = Path(__file__).parent / "stream_link.sv"
 CYCLES, FRAME, DEPTH = 40, 30, 4
@@ -62,7 +63,9 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return folder
 
 
-@pytest.mark.parametrize("given", DISTURBED, ids=str)
+@pytest.mark.parametrize(
+    "given", only([x for x in DISTURBED if x.keys() != {"damaged"}], DISTURBED), ids=str
+)
 def test_every_flit_arrives_once_and_in_order(bench: Path, given: dict[str, int]) -> None:
     """Nothing is lost, doubled, reordered or changed, and no credit is given twice."""
     said = run("vvp", "bench", *arguments({"flits": 2000} | given), folder=bench)
