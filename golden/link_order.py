@@ -287,6 +287,9 @@ STARTS = 4
 HOTTEST, COLDEST = 0.1, 0.001
 """Temperatures, in hops."""
 
+CLOSE = 1.2
+"""Orders whose energy is at most so many times the lowest are compared by balanced routes."""
+
 SWAPS, NEAR = 0.2, 0.4
 """Of all moves, those that swap two links, and those that put one at a place near by."""
 
@@ -315,6 +318,9 @@ def search(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Found:
     """Return the best order that is found, where paths descend less than `channels` times.
+
+    Of complete orders it is the one whose balanced routes load the busiest link least, and have the
+    fewest hops; only those are balanced whose energy is `CLOSE` to the lowest.
 
     Parameters
     ----------
@@ -345,6 +351,7 @@ def search(
             now = trial
             if now.rank() < best.rank():
                 best = now
+    candidates = [best]
     for order in orders(
         graph.neighbour,
         graph.orbit,
@@ -355,10 +362,19 @@ def search(
         lambda done, total: progress(half + half * done // total, 2 * half),
     ):
         found = tried(order)
-        best = min(best, found, key=Found.rank)
+        candidates.append(found)
         if not found.lost:
             break
-    return best
+    best = min(candidates, key=Found.rank)
+    close = [one for one in candidates if not one.lost and one.energy <= CLOSE * best.energy]
+
+    def balanced(one: Found) -> tuple[int, int]:
+        ordered = graph._replace(order=one.order)
+        links = balanced_paths(ordered, channels=channels, limit=limit)
+        links = links[links >= 0]
+        return int(np.bincount(links, minlength=1).max()), len(links)
+
+    return min(close, key=balanced) if len(close) > 1 else best
 
 
 def _moved(order: IntArray, rng: Generator) -> IntArray:

@@ -115,6 +115,16 @@ def test_no_link_of_a_large_network_carries_most() -> None:
     assert 99 / max(load.values()) > 0.55
 
 
+def test_of_complete_orders_the_one_is_taken_whose_busiest_link_carries_least() -> None:
+    """The other is that of annealing: it has the lower energy before routes are balanced."""
+    family = {"family": "metacyclic", "m": 7, "k": 9, "r": 2, "A": [1, 0], "B": [1, 1]}
+    topology = built({"topology": family})
+    routing = Acyclic(topology, virtual_channels=1)
+    judge(routing, graph_of(topology))
+    load = Counter(channel for route in followed(routing) for channel in route)
+    assert 62 / max(load.values()) > 0.86
+
+
 def test_orbits_share_the_places_of_their_links() -> None:
     """Borel graphs of 55 nodes: 5 orbits of 11, so 20 links in the order and not 220."""
     topology = built(BOREL_55)
