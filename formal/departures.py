@@ -3,7 +3,7 @@
 Whatever is at the front of the buffers, a flit leaves by its route, on the virtual channel that the
 lanes and increments of the network give, and waits for nothing else than a credit of that channel,
 that the channel is free, and flits that could go now. `arrivals` claims of the fronts all that is
-assumed here.
+assumed here; no contract of these claims what another assumes.
 """
 
 from dataclasses import dataclass

@@ -107,16 +107,16 @@ def under_load(
     claim = "routes depend on headers alone"
     yield Finding(component, claim, "structure", len(found), tuple(broken[:4]))
     yield memories(node, component)
-    for claim, make in (
-        ("flits keep the route of their head", arrivals),
-        ("flits take their channel, wait only for it", departures),
+    for claim, make, apart in (
+        ("flits keep the route of their head", arrivals, False),
+        ("flits take their channel, wait only for it", departures, True),
     ):
 
         def told(what: str, claim: str = claim) -> None:
             progress(f"{claim}: {what}")
 
         contracts = partial(make, network, node.node_type, node.netlist.verilog)
-        yield proven(component, claim, contracts, told)
+        yield proven(component, claim, contracts, told, apart=apart)
 
 
 def memories(node: Node, component: str) -> Finding:
@@ -139,23 +139,28 @@ def proven(
     claim: str,
     make: Callable[[], dict[str, Contract]],
     progress: Callable[[str], None],
+    *,
+    apart: bool = False,
 ) -> Finding:
     """Return what is proven of contracts by name: of each as a whole, or else claim by claim.
 
-    Then it may rest on the contracts before it that are proven. Verdicts are cached.
+    Verdicts are cached.
 
     Parameters
     ----------
     make : callable
         Makes contracts about one module, anew for every graph.
+    apart : bool
+        None of them claims what another assumes. So an undecided one may rest on what those before
+        it assume and claim, if that is proven.
     """
     contracts, broken, late, before = make(), list[str](), list[str](), list[str]()
     verdicts = prove_each([*contracts.values()], seconds=SECONDS, cache=True)
     for number, name in enumerate(contracts):
         where = f"{number + 1} of {len(contracts)}, {name}"
         progress(where)
-        helped = partial(_helped, make, name, tuple(before))
-        found = _apart(next(verdicts), contracts[name].claims, helped, where, progress)
+        helped = partial(_helped, make, name, tuple(before) if apart else ())
+        found = _one_by_one(next(verdicts), contracts[name].claims, helped, where, progress)
         before += [name] if all(verdict.proven for verdict in found.values()) else []
         for one, verdict in found.items():
             late += [f"{name} {one}"] if verdict.proven is None else []
@@ -167,22 +172,14 @@ def proven(
 
 
 def _helped(make: Callable[[], dict[str, Contract]], name: str, before: Iterable[str]) -> Contract:
-    """Return a contract that rests on others, which are proven.
-
-    Of each it assumes what was proven: its claims, as long as its own assumptions have held. Those
-    are not assumed here, since this contract may claim some of them.
-    """
+    """Return a contract that assumes what others, which are proven, assume and claim."""
     contracts = make()
-    contract = contracts[name]
-    for number, other in enumerate(map(contracts.__getitem__, before)):
-        held, holds = Signal(init=1, name=f"held{number}"), Signal(name=f"holds{number}")
-        contract.m.d.comb += holds.eq(held & other.possible)
-        contract.m.d.sync += held.eq(holds)
-        contract.assume(~holds | Cat(other.claims.values()).all())
-    return contract
+    for other in map(contracts.__getitem__, before):
+        contracts[name].assume(Cat(other.possible, *other.claims.values()).all())
+    return contracts[name]
 
 
-def _apart(
+def _one_by_one(
     verdict: Verdict,
     claims: Iterable[str],
     make: Callable[[], Contract],

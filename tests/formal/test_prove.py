@@ -187,42 +187,35 @@ def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
     assert found["never_2"].broken == ("never_2",)
 
 
-def two(assumes: bool) -> dict[str, Contract]:
-    """Return two contracts with the same claim; the first may assume what makes it true."""
-    first = Contract()
-    given, seen = first.anything("given"), Signal()
-    first.m.d.sync += seen.eq(seen | given)
-    second = first.beside()
-    first.assume(~given | ~Const(assumes))
-    first.claim("never", ~seen)
-    second.claim("never", ~seen)
-    return {"first": first, "second": second}
-
-
 @pytest.mark.parametrize(
-    ("before", "assumes", "proven"), [([], False, False), (["first"], False, True),
-                                      (["first"], True, False)]
+    ("apart", "right", "broken"), [
+        (True, True, []),
+        (True, False, ["first: never", "second: never"]),
+        (False, True, ["second: never"]),
+    ]
 )  # fmt: skip
-def test_a_contract_rests_on_what_was_proven_of_others(
-    before: list[str], assumes: bool, proven: bool
+def test_an_undecided_contract_rests_on_what_is_proven_before(
+    monkeypatch: pytest.MonkeyPatch, asked: list[str], apart: bool, right: bool, broken: list[str]
 ) -> None:
-    """That is a claim while the assumptions of the other hold, which may themselves be claimed."""
-    contract = loaded._helped(lambda: two(assumes), "second", before)
-    assert prove(contract).proven is proven
+    """Only if no contract may claim what another assumes."""
 
+    def two() -> dict[str, Contract]:
+        first = Contract()
+        given, seen = first.anything("given"), Signal()
+        first.m.d.sync += seen.eq(seen | given)
+        second = first.beside()
+        first.assume(~given | ~Const(right))
+        first.claim("never", ~seen)
+        second.claim("never", ~seen)
+        return {"first": first, "second": second}
 
-@pytest.mark.parametrize("assumes", [False, True])
-def test_no_contract_rests_on_one_that_is_not_proven_or_on_its_assumptions(
-    monkeypatch: pytest.MonkeyPatch, asked: list[str], assumes: bool
-) -> None:
     def undecided(contracts: list[Contract], **options: Any) -> Iterator[Verdict]:
         """Leave all contracts undecided that are asked for together."""
         for verdict in prove_each(contracts, **options):
             yield verdict if len(contracts) == 1 else Verdict(None)
 
     monkeypatch.setattr(loaded, "prove_each", undecided)
-    found = loaded.proven("x", "y", lambda: two(assumes), lambda step: None)
-    assert [*found.broken] == ["first: never"] * (not assumes) + ["second: never"]
+    assert [*loaded.proven("x", "y", two, lambda step: None, apart=apart).broken] == broken
 
 
 SHORT = {proof.component: proof for proof in reversed(PROOFS) if not proof.long}
