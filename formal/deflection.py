@@ -96,18 +96,18 @@ class Cohort:
 
     def _generated(self, module: str, verilog: str) -> None:
         """Put generated Verilog behind the ports of `router`, which is not elaborated itself."""
-        netlist, within = Netlist(self.contract, module, verilog, unset=True), ""
-        if terminal_end(self.network).adds:
-            within = "router."
+        netlist = Netlist(self.contract, module, verilog, unset=True)
+        inside = terminal_end(self.network).adds
         for path, member, port in self.router.signature.flatten(self.router):
             value = Value.cast(port)
-            name, local = "__".join(map(str, path)), within if path[0] in LOCAL else ""
+            local = inside and path[0] in LOCAL
+            name = ("router." if local else "") + ("_" if local else "__").join(map(str, path))
             if member.flow is not In:
-                self.contract.m.d.comb += value.eq(netlist.wire(f"{local}{name}", len(value)))
-            elif local and name == "eject__ready" and self.network.terminal.takes_all:
+                self.contract.m.d.comb += value.eq(netlist.wire(name, len(value)))
+            elif local and path == ("eject", "ready") and self.network.terminal.takes_all:
                 self.contract.assume(value.all())  # a constant
             elif local:
-                netlist.drive(f"{local}{name}", value)
+                netlist.drive(name, value)
             else:
                 netlist.put(name, value)
         netlist.connect()

@@ -316,10 +316,16 @@ ROUTER = "deflection.router.DeflectionRouter"
 TREE = {"family": "kyklos", "m": 2, "r": 2, "n": 2}
 
 
-def network(topology: dict[str, Any] | None = None, **router: Any) -> DeflectionNetwork:
-    ring = {"family": "grid", "sizes": [4], "wrap": True}
+RING = {"family": "grid", "sizes": [4], "wrap": True}
+STREAMS = {"kind": "axi-stream", "flow_control": "end-to-end", "eager": 1, "packet_limit": 2}
+
+
+def network(
+    topology: dict[str, Any] = RING, terminal: dict[str, Any] | None = None, **router: Any
+) -> DeflectionNetwork:
     given = {"kind": "deflection", "flit_width": 2, **router}
-    return build_deflection({"name": "x", "topology": topology or ring, "router": given})
+    of_terminal = {"terminal": terminal} if terminal else {}
+    return build_deflection({"name": "x", "topology": topology, "router": given, **of_terminal})
 
 
 def found(
@@ -336,6 +342,7 @@ def found(
     "some",
     [
         pytest.param({}, id="ring"),
+        pytest.param({"terminal": STREAMS, "flit_width": 8}, id="streams"),
         pytest.param({"topology": TREE, "table": "ram"}, id="without terminal, ram"),
         pytest.param(
             {
