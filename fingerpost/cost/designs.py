@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.cost.netlist import Port, harness, module_top, ports, wrapper
+from fingerpost.cost.netlist import ON_ECP5, Port, harness, module_top, ports, wrapper
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -16,8 +16,14 @@ from fingerpost.golden.topology.base import NodeType, Topology
 from fingerpost.hdl.deflection.node import deflection_router, node_parameters, node_ports
 from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.deflection.table import table_verilog
-from fingerpost.hdl.emit.network import clocks, modules, network_name, network_ports
+from fingerpost.hdl.deflection.table import table_on_ecp5, table_verilog
+from fingerpost.hdl.emit.network import (
+    clocks,
+    modules,
+    modules_on_ecp5,
+    network_name,
+    network_ports,
+)
 from fingerpost.hdl.emit.printer import module_verilog, print_designs
 from fingerpost.hdl.emit.routers import node as at_node
 from fingerpost.hdl.emit.routers import (
@@ -162,7 +168,7 @@ def _deflection(
         )
     module = node_names(network)[node_type]
     sources["node.v"] = node_verilog_of(component, module, top)
-    sources["table.v"] = table_verilog(network)
+    sources |= {"table.v": table_verilog(network), **_on_ecp5(table_on_ecp5(network))}
     around = tuple(Port(p.name, p.bits, p.direction == "input") for p in node_ports(component))
     with_table = f"{module} {node_parameters(network, node)}"
     sources["top.v"] = wrapper(with_table, around, {})
@@ -174,6 +180,11 @@ AT_NODES: dict[str, Callable[[Any, str, NodeType, int | None], list[Design]]] = 
     DeflectionNetwork.router_kind: _deflection,
 }
 """What stands at nodes, by the kind of their routers."""
+
+
+def _on_ecp5(modules: Mapping[str, str]) -> dict[str, str]:
+    """Return the file of modules with cells of an ECP5, if there are some."""
+    return {ON_ECP5: "\n".join(modules.values())} if modules else {}
 
 
 def _tied(
@@ -248,7 +259,7 @@ def _link(network: Network) -> Design:
         raise CostError("Part link needs stream links, as in link: {kind: stream}")
     name, component = f"{ends.prefix}_end", ends.end()
     modules = print_designs({name: component}, prefix=name)
-    sources = {"end.v": "\n".join((modules | on_ecp5(modules)).values())}
+    sources = {"end.v": "\n".join(modules.values()), **_on_ecp5(on_ecp5(modules))}
     return Design("end of a stream link", name, sources, tuple(ports(component)))
 
 
@@ -305,7 +316,8 @@ def _network(network: AnyNetwork) -> Design:
     return Design(
         "network",
         network_name(network),
-        {f"{module}.v": text for module, text in modules(network).items()},
+        {f"{module}.v": text for module, text in modules(network).items()}
+        | _on_ecp5(modules_on_ecp5(network)),
         tuple(Port(port.name, port.bits, port.direction == "input") for port in around),
         clocks(network)[0].bits,
     )

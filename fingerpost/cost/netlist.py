@@ -5,7 +5,7 @@ That is its cells, by parts of the router, and its slowest path.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -40,14 +40,18 @@ class Device:
     places: Mapping[str, int]
     """How many such places a cell takes; if none is known, what nextpnr counts is the area. With
     flip-flops that have no LUT before them there is no telling from the cells."""
-    macro: str = ""
-    """What is defined for Verilog that has instances of the chip's own cells."""
+    own: bool = False
+    """Whether it has the cells of `ON_ECP5`."""
 
-    @property
-    def reads(self) -> str:
-        """Return the command of Yosys that reads Verilog."""
-        return f"read_verilog -D{self.macro}" if self.macro else "read_verilog"
+    def read(self, sources: Collection[str]) -> str:
+        """Return the commands of Yosys that read Verilog."""
+        others = " ".join(name for name in sources if name != ON_ECP5)
+        own = self.own and ON_ECP5 in sources
+        return f"read_verilog {others}{f'; read_verilog -overwrite {ON_ECP5}' if own else ''}"
 
+
+ON_ECP5 = "ecp5.v"
+"""The file with modules that have instances of an ECP5's own cells, in the place of others."""
 
 ECP5_SITES: Mapping[int, int] = {25: 24_288, 45: 43_848, 85: 83_640}
 
@@ -74,7 +78,7 @@ def _ecp5(size: int) -> Device:
         # A LUT memory is four LUTs, and its write port takes two more. Left out are the LUTs that
         # nextpnr adds at the ends of carry chains, and flip-flops: there is one at each LUT.
         places={"lut4": 1, "carries": 2, "ramw": 4 + 2},
-        macro="FINGERPOST_ECP5",
+        own=True,
     )
 
 

@@ -21,8 +21,7 @@ DATA = {
     side: ", ".join(f".DO{side}{i}({which}[{i}])" for i in range(9))
     for side, which in (("A", "first"), ("B", "second"))
 }
-ECP5 = f"""`ifdef FINGERPOST_ECP5
-      // The block RAM of an ECP5 with its output register, which synthesis does not find by itself.
+ECP5 = f"""      // With its register, which synthesis does not find by itself.
       function [319:0] slice(input integer number);
         integer i;
         begin
@@ -52,7 +51,6 @@ ECP5 = f"""`ifdef FINGERPOST_ECP5
         entry[2*pair*WIDTH +: WIDTH] = first;
         if (2*pair+1 < SLOTS) entry[OTHER*WIDTH +: WIDTH] = second;
       end
-`else
 """
 """An instance instead of inference; @BITS@ stands for those of a destination."""
 
@@ -77,10 +75,7 @@ def table_verilog(network: DeflectionNetwork) -> str:
     if network.link_up:
         return _writable(network)
     bits = network.destination_width
-    before, after = "", ""
     if network.table == "ram":
-        if bits <= 11 and network.entry(network.topology.degree).width <= 9:
-            before, after = ECP5, "`endif\n"
         reads = f"""      reg [WIDTH-1:0] first, second;
       always @(posedge clk) begin
         first <= memory[address[2*pair*{bits} +: {bits}]];
@@ -93,6 +88,30 @@ def table_verilog(network: DeflectionNetwork) -> str:
         if (2*pair+1 < SLOTS) other <= address[OTHER*{bits} +: {bits}];
       end
       wire [WIDTH-1:0] first = memory[asked], second = memory[other];"""
+    return _in_pairs(
+        network,
+        f"""      {memory(STYLE[network.table], bits, indent=6)}
+{reads}
+      always @(posedge clk) begin
+        entry[2*pair*WIDTH +: WIDTH] <= clear[2*pair] ? {{WIDTH{{1'b0}}}} : first;
+        if (2*pair+1 < SLOTS)
+          entry[OTHER*WIDTH +: WIDTH] <= clear[OTHER] ? {{WIDTH{{1'b0}}}} : second;
+      end
+""",
+    )
+
+
+def table_on_ecp5(network: DeflectionNetwork) -> dict[str, str]:
+    """Return the table with instances of an ECP5's block RAMs by its name, if it fits into one."""
+    bits, width = network.destination_width, network.entry(network.topology.degree).width
+    if network.link_up or network.table != "ram" or bits > 11 or width > 9:
+        return {}
+    return {table_name(network): _in_pairs(network, ECP5.replace("@BITS@", str(bits)))}
+
+
+def _in_pairs(network: DeflectionNetwork, pair: str) -> str:
+    """Return the module, with this for each pair of slots."""
+    bits = network.destination_width
     return f"""// The table of a node. A destination at `address` has its answer at `entry` two
 // cycles later; it is 0 where `clear` was high in between. A part of each for each slot.
 module {table_name(network)} #(
@@ -109,14 +128,7 @@ module {table_name(network)} #(
   generate
     for (pair = 0; 2*pair < SLOTS; pair = pair + 1) begin : of
       localparam OTHER = 2*pair+1 < SLOTS ? 2*pair+1 : 2*pair;
-{before.replace("@BITS@", str(bits))}      {memory(STYLE[network.table], bits, indent=6)}
-{reads}
-      always @(posedge clk) begin
-        entry[2*pair*WIDTH +: WIDTH] <= clear[2*pair] ? {{WIDTH{{1'b0}}}} : first;
-        if (2*pair+1 < SLOTS)
-          entry[OTHER*WIDTH +: WIDTH] <= clear[OTHER] ? {{WIDTH{{1'b0}}}} : second;
-      end
-{after}    end
+{pair}    end
   endgenerate
 endmodule
 """

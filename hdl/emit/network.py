@@ -12,6 +12,7 @@ from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.emit.printer import print_designs
 from fingerpost.hdl.emit.routers import routers
 from fingerpost.hdl.lib.banner import CROSSING, SEVERAL, with_banner
+from fingerpost.hdl.lib.block_ram import on_ecp5
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
 from fingerpost.hdl.lib.text import printable
 from fingerpost.hdl.link import link_ends
@@ -232,6 +233,11 @@ def modules(network: AnyNetwork) -> dict[str, str]:
         **routers(network).texts(components),
         **print_designs(components, prefix=identifier(network.name)),
     }
+
+
+def modules_on_ecp5(network: AnyNetwork) -> dict[str, str]:
+    """Return those modules that have block RAMs of an ECP5 as instances there, by their names."""
+    return on_ecp5(modules(network)) | routers(network).on_ecp5()
 
 
 def verilog_files(network: AnyNetwork, *, files: Files = "many") -> dict[str, str]:

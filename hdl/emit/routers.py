@@ -22,6 +22,7 @@ from fingerpost.hdl.deflection.table import (
     REGISTERS,
     TableWriter,
     table_name,
+    table_on_ecp5,
     table_verilog,
     writer_name,
 )
@@ -80,6 +81,10 @@ class Routers(ABC):
     def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
         """Return modules by their names that are written as text, around these `components`."""
         del components
+        return {}
+
+    def on_ecp5(self) -> dict[str, str]:
+        """Return those of `texts` that an ECP5 has cells for, with instances of them."""
         return {}
 
     def wires(self, nodes: Iterable[int]) -> list[str]:
@@ -222,6 +227,10 @@ class DeflectionRouters(Routers):
             time_name(network): time_verilog(network),
             table_name(network): table_verilog(network),
         }
+
+    def on_ecp5(self) -> dict[str, str]:
+        """Return the table, if it is in block RAM."""
+        return table_on_ecp5(self.network)
 
     def wires(self, nodes: Iterable[int]) -> list[str]:
         """Return the time."""

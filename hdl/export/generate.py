@@ -12,7 +12,7 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.emit.network import (
     Files,
     looped,
-    modules,
+    modules_on_ecp5,
     network_name,
     network_ports,
     nodes_of,
@@ -29,7 +29,6 @@ from fingerpost.hdl.export.software import (
     memory_map_files,
 )
 from fingerpost.hdl.lib.banner import banner, with_banner
-from fingerpost.hdl.lib.block_ram import on_ecp5
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 
@@ -59,7 +58,7 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     files |= memory_map_files(network)
     several, vectors = looped(network)
     files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
-    if rams := on_ecp5(modules(network)):
+    if rams := modules_on_ecp5(network):
         legend = f"// Block RAMs of {name} on an ECP5: read_verilog -overwrite, after the others.\n"
         files[f"{name}_ecp5.v"] = with_banner(network, "\n".join([legend, *rams.values()]))
     boards = {board: network_name(network, board) for board in network.separate_boards}

@@ -23,7 +23,13 @@ from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.routing.base import NodeTable
 from fingerpost.golden.routing.router_cost import block_rams
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
+from fingerpost.hdl.deflection.table import (
+    TableWriter,
+    contents,
+    table_name,
+    table_on_ecp5,
+    table_verilog,
+)
 from fingerpost.hdl.emit.printer import module_verilog
 from fingerpost.hdl.lib.block_ram import BlockRam, on_ecp5
 from fingerpost.hdl.lib.memory import read_new
@@ -130,9 +136,10 @@ module top(input clk, input [{slots * header - 1}:0] address, input [3:0] clear,
 endmodule
 """
     (tmp_path / "table.v").write_text(table_verilog(network) + top, encoding="utf-8")
+    (tmp_path / "ecp5.v").write_text(table_on_ecp5(network)[table_name(network)])
 
-    def blocks(define: str) -> list[dict[str, Any]]:
-        script = f"read_verilog {define} table.v; synth_ecp5 -top top; write_json table.json"
+    def blocks(more: str) -> list[dict[str, Any]]:
+        script = f"read_verilog table.v; {more}; synth_ecp5 -top top; write_json table.json"
         subprocess.run([COMMAND, "-q", "-p", script], cwd=tmp_path, check=True)
         cells = json.loads((tmp_path / "table.json").read_text())["modules"]["top"]["cells"]
         return [each["parameters"] for each in cells.values() if each["type"] == "DP16KD"]
@@ -140,7 +147,7 @@ endmodule
     def values(block: dict[str, Any]) -> dict[str, str]:
         return {name: value for name, value in block.items() if name.startswith("INITVAL")}
 
-    inferred, placed = blocks(""), blocks("-DFINGERPOST_ECP5")
+    inferred, placed = blocks(""), blocks("read_verilog -overwrite ecp5.v")
     assert len(inferred) == len(placed) == 2
     assert [block["REGMODE_A"] for block in placed] == ["OUTREG"] * 2
     assert [values(block) for block in placed] == [values(block) for block in inferred]
