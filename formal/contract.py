@@ -79,7 +79,7 @@ class Contract:
     resets : bool
         Whether there may be a reset in any cycle, of the component and of what the claims remember.
     induction : int, optional
-        The claims should follow from the last so many cycles, whatever was before.
+        The claims should hold in the last of so many cycles in a row if they hold in those before.
     """
 
     def __init__(self) -> None:

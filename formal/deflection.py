@@ -61,7 +61,7 @@ class Cohort:
 
     def __post_init__(self) -> None:
         contract, network = self.contract, self.network
-        contract.induction = network.hop_cycles + 2
+        contract.induction = network.hop_cycles + 1
         m = contract.m
         self.router = router = DeflectionRouter(network, self.node_type)
         if self.verilog:

@@ -227,7 +227,8 @@ def prove_each(
     graph = graph or graph_of(contracts)
     engines = [f"{REDUCE}; pdr" if depth is None else f"{REDUCE}; bmc3 -F {depth}"]
     if depth is None and (k := contracts[0].induction):
-        engines.insert(0, f"{MERGE}; bmc3 -F {k}; write_aiger_cex cex; ind -F {k}")
+        # Of k cycles in a row `ind` assumes all but the last, so these must hold after a reset.
+        engines.insert(0, f"{MERGE}; bmc3 -F {k - 1}; write_aiger_cex cex; ind -F {k}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number, contract in enumerate(contracts):
