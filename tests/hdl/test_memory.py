@@ -19,6 +19,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.formal.hardware import Written
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.routing.base import NodeTable
 from fingerpost.golden.routing.router_cost import block_rams
@@ -31,6 +32,7 @@ from fingerpost.hdl.deflection.table import (
     table_verilog,
 )
 from fingerpost.hdl.emit.printer import module_verilog
+from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.block_ram import BlockRam, on_ecp5
 from fingerpost.hdl.lib.memory import read_new
 from fingerpost.hdl.lib.table import node_table_verilog
@@ -117,6 +119,16 @@ def test_no_synchronous_port_is_transparent(ordered: bool) -> None:
 
 
 BOREL = Path(__file__).parents[2] / "networks/borel-1081.yaml"
+
+
+def test_a_table_in_block_ram_is_verilog_that_all_tools_read_alike(tmp_path: Path) -> None:
+    """What only an ECP5 has is in a file that is not listed."""
+    ring = {"family": "grid", "sizes": [4], "wrap": True}
+    router = {"kind": "deflection", "table": "ram"}
+    generate(build_deflection({"name": "ring", "topology": ring, "router": router}), tmp_path)
+    assert not [name for name, text in Written.read(tmp_path).texts.items() if "DP16KD" in text]
+    (own,) = tmp_path.glob("*_ecp5.v")
+    assert (own.name, own.read_text().count("DP16KD #(")) == ("ring_ecp5.v", 1)
 
 
 @pytest.mark.regress
