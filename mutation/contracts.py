@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from fingerpost.formal.proofs import Proof
 from fingerpost.formal.prove import BROKEN, FOUND, LIMITED, PROVEN, design, run_tool, tool
 from fingerpost.golden.arrays import IntArray
 from mutation.campaign import Hunt, Killed, Subject
-from mutation.mutated import SELECTOR, Mutant, mutate_graph
+from mutation.mutated import SELECTOR, Mutant, Mutated, mutate_graph
 
 COUNT = 100
 """Mutants of a component, at most."""
@@ -74,6 +75,8 @@ class Contracted(Subject):
     """The contract and its size; with resets in any cycle."""
     without: str = ""
     """The names of parts that have contracts of their own, with spaces between."""
+    others: tuple[Proof, ...] = ()
+    """Further contracts of the same component, each of which may kill as well."""
     kind = "contract"
 
     @property
@@ -86,8 +89,17 @@ class Contracted(Subject):
         return self.proof.component
 
     def hunt(self, *, count: int, seed: int, cache: Path) -> "ContractHunt":
-        """Return the graph with all mutants."""
-        contract = self.proof.make()
+        """Return graphs with all mutants, one of each contract."""
+        first = self._mutated(self.proof, min(count, COUNT), seed)
+        others = [self._mutated(proof, COUNT, seed, first[0].commands) for proof in self.others]
+        graphs = tuple(Graph(mutated.text, seen) for mutated, seen in (first, *others))
+        return ContractHunt(first[0].mutants, graphs)
+
+    def _mutated(
+        self, proof: Proof, count: int, seed: int, like: Sequence[str] = ()
+    ) -> tuple[Mutated, list[str]]:
+        """Return the mutants in a contract, and what is seen of them."""
+        contract = proof.make()
         contract.triggers[POSSIBLE] = Signal(init=1)
         text = design([contract])
         found = MODULE.search(text)
@@ -97,31 +109,31 @@ class Contracted(Subject):
             cells += f" c:*.*{part}.* %d"
         mutated = mutate_graph(
             text,
-            count=min(count, COUNT),
+            count=count,
             seed=seed,
             cells=cells,
             seen=outputs,
+            like=like,
         )
-        seen = outputs or [signal.name for signal in contract.seen.values()]
-        graph = Graph(mutated.text, seen)
-        return ContractHunt(mutated.mutants, graph)
+        return mutated, outputs or [signal.name for signal in contract.seen.values()]
 
 
 class ContractHunt(Hunt):
-    """ABC before the mutants of a graph."""
+    """ABC before the mutants of graphs; in the surroundings of the first one they are compared."""
 
-    def __init__(self, mutants: tuple[Mutant, ...], graph: "Graph") -> None:
-        self.mutants, self.graph = mutants, graph
+    def __init__(self, mutants: tuple[Mutant, ...], graphs: tuple["Graph", ...]) -> None:
+        self.mutants, self.graphs = mutants, graphs
 
     @cached_property
     def digest(self) -> str:
-        """Of the graph and the engines."""
-        return hashlib.sha256(repr([ENGINES, self.graph.text]).encode()).hexdigest()[:24]
+        """Of the graphs and the engines."""
+        texts = [graph.text for graph in self.graphs]
+        return hashlib.sha256(repr([ENGINES, *texts]).encode()).hexdigest()[:24]
 
     def kill(self, number: int) -> Killed | None:
         """Return the cycle in which a claim is broken."""
-        aiger = self.graph.claims(number)
-        for engine, seconds in ENGINES:
+        graphs = [graph.claims(number) for graph in self.graphs]
+        for (engine, seconds), aiger in product(ENGINES, graphs):
             if FOUND in (said := _asked(aiger, engine, seconds)):
                 (cycle,) = re.findall(rf"{FOUND} (\d+)", said)
                 return Killed("contract", int(cycle))
@@ -129,7 +141,7 @@ class ContractHunt(Hunt):
 
     def equivalent(self, number: int) -> bool | None:
         """Return whether the outputs always equal those of the hardware."""
-        said = _asked(self.graph.differs(number), *PDR)
+        said = _asked(self.graphs[0].differs(number), *PDR)
         return True if any(word in said for word in PROVEN) else False if FOUND in said else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -105,6 +105,8 @@ class Mutated(NamedTuple):
 
     text: str
     mutants: tuple[Mutant, ...]
+    commands: tuple[str, ...] = ()
+    """Of Yosys, a mutant each."""
 
 
 def mutate(
@@ -161,6 +163,7 @@ def mutate_graph(
     top: str = "top",
     seen: Iterable[str] = (),
     rom: bool = False,
+    like: Sequence[str] = (),
 ) -> Mutated:
     """Return so many mutants of some cells of a design as an AIGER graph, or all that there are.
 
@@ -176,6 +179,8 @@ def mutate_graph(
         Wires that are outputs of the graph, too.
     rom : bool
         Whether memories keep what is in them; else there may be anything in them after a reset.
+    like : sequence of str
+        Make these mutants, which are those of another design that has the same cells.
 
     Raises
     ------
@@ -189,10 +194,12 @@ def mutate_graph(
         listed = _listed(folder, text, netlist, 0, seed, cells)
         if len(listed) > count:
             listed = _listed(folder, text, netlist, count, seed, cells)
-        numbered = [NUMBER.sub(rf"\g<1>{n}", command) for n, command in enumerate(listed, 1)]
+        numbered = [
+            NUMBER.sub(rf"\g<1>{n}", command) for n, command in enumerate(like or listed, 1)
+        ]
         _apply(folder, numbered, GRAPH.format(rom="memory_map -rom-only" if rom else ""))
         graph = (folder / "seen.aag").read_text()
-    return Mutated(graph, tuple(map(Mutant.of, numbered)))
+    return Mutated(graph, tuple(map(Mutant.of, numbered)), tuple(numbered))
 
 
 def _listed(folder: Path, text: str, netlist: str, count: int, seed: int, cells: str) -> list[str]:

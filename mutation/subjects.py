@@ -105,6 +105,10 @@ CONTRACTS: Mapping[str, str] = {
 their own; `grants`, `reads` and `writes` are queues of Amaranth's, one of which is mutated in
 `axi_receiver`."""
 
+_RING = "topology ring, ejections 1"
+OTHERS = {f"deflection_priority: {_RING}": f"deflection_flits: {_RING}"}
+"""Another contract of the same component, where one alone does not say all of it."""
+
 NOT_MUTATED: Mapping[str, str] = {
     **dict.fromkeys(
         ("Node", "TerminatedRouter", "FlowInterface", "OsLinkInterface", "StoredSender"),
@@ -132,7 +136,8 @@ def _contracts() -> Iterator[Contracted]:
     for proof in PROOFS:
         if not proof.resets and str(proof) in CONTRACTS:
             resets = "resets" not in proof.size
-            yield Contracted(replace(proof, resets=resets), CONTRACTS[str(proof)])
+            others = [replace(x, resets=resets) for x in PROOFS if str(x) == OTHERS.get(str(proof))]
+            yield Contracted(replace(proof, resets=resets), CONTRACTS[str(proof)], tuple(others))
 
 
 SUBJECTS: tuple[Subject, ...] = (

@@ -127,9 +127,9 @@ def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> Non
         ("routers", "each decision leads nearer", ()),
     ]
     assert all(x.cases for x in found)
-    under = "node type 1 of 1 under load"
+    under = "node type 0 (1 in all) under load"
     assert told == [
-        "gates of node type 1 of 1",
+        "gates of node type 0 (1 in all)",
         under,
         f"{under}: one claim",
         "decisions",

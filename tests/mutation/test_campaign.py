@@ -63,8 +63,8 @@ def test_outputs_are_compared_where_they_mean_something(tmp_path: Path) -> None:
     named = {subject.name: subject for subject in SUBJECTS}
     hunt = named["cells"].hunt(count=1, seed=1, cache=tmp_path)
     assert isinstance(hunt, ContractHunt)
-    widths = {(len(valid), len(bits)) for valid, bits in hunt.graph.groups}
-    assert len(hunt.graph.groups) == 7  # valid, byte; valid, flit, credit, bad packet, bad cell
+    widths = {(len(valid), len(bits)) for valid, bits in hunt.graphs[0].groups}
+    assert len(hunt.graphs[0].groups) == 7  # valid, byte; valid, flit, credit, bad packet, bad cell
     assert {(1, 8), (2, 26)} < widths  # with their valid bits
 
 
