@@ -21,7 +21,7 @@ module stress;
     idle = 0; waits = 0;
     for (v = 0; v < 25; v = v + 1) begin sent[v] = 0; due[v] = 0; end
     for (v = 0; v < 5; v = v + 1) begin room[v] = 2; left[v] = 0; goal[v] = 0; end
-    for (cycle = 0; cycle < 5000; cycle = cycle + 1) begin
+    for (cycle = 0; cycle < 32000; cycle = cycle + 1) begin
       #1 clk = 1; #1 clk = 0; // at the falling edge all outputs are those of the next cycle
       if (cycle == 3) rst = 0;
       back = 0; valid = 0; idle = idle + 1;
@@ -35,7 +35,7 @@ module stress;
           if (f[21:11] !== due[5*src + v]) ends("disorders");
           due[5*src + v] = due[5*src + v] + 1;
         end
-        if (cycle < 3500 && room[v] > 0) begin
+        if (cycle < 30000 && room[v] > 0) begin
           f[1:0] = 0;
           if (left[v] == 0) begin
             goal[v] = ($urandom % 5 + 5) % 5; left[v] = $urandom % 3 == 0 ? 1 : 1 + ($urandom & 7); f[0] = 1;

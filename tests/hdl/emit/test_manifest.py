@@ -298,7 +298,9 @@ def test_other_versions_of_python_write_the_same(command: str, tmp_path: Path) -
     subprocess.run([python, "-m", "venv", environment], check=True)
     python = str(environment / "bin" / "python")
     pip = [python, "-m", "pip", "install", "-qq", "--no-input"]
-    subprocess.run([*pip, "-c", str(ROOT / "requirements.lock"), f"{ROOT}[load]"], check=True)
+    subprocess.run(
+        [*pip, "-c", str(ROOT / "requirements.lock"), f"{ROOT}[load]", "pytest"], check=True
+    )
     run = [python, "-m", "tests.hdl.corpus", str(tmp_path / "there")]
     subprocess.run(run, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     write(tmp_path / "here")
