@@ -146,6 +146,10 @@ of three seeds.
 """
 
 
+NEVER = {"figure": "not yet measured", "date": "", "commit": ""}
+"""Of a new row."""
+
+
 def page(rows: list[Row], saved: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of the page."""
     day = max(each["date"] for each in saved["rows"].values())
@@ -204,6 +208,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="also those of the present commit")
     asked = parser.parse_args()
     rows, saved = read(), json.loads(SAVED.read_text(encoding="utf-8"))
+    saved["rows"] = {row.name: NEVER for row in rows} | saved["rows"]
     todo = wanted(rows, saved, asked)
     for number, row in enumerate(todo, 1):
         place = f"{number}/{len(todo)} {row.name}"
