@@ -123,6 +123,16 @@ def test_induction_ends_neither_too_early_nor_without_an_answer() -> None:
     assert prove(kept).proven
 
 
+def test_induction_misses_nothing_in_the_last_of_its_cycles() -> None:
+    """No state leads to the first one, so only cycles from a reset break the claim."""
+    contract, count = Contract(), Signal(2)
+    contract.m.d.sync += count.eq(Mux(count == 3, 3, count + 1))
+    contract.claim("never_2", count != 2)
+    contract.induction = 3
+    verdict = prove(contract)
+    assert (verdict.proven, verdict.broken, len(verdict.trace)) == (False, ("never_2",), 3)
+
+
 def test_finds_what_assumptions_leave_out() -> None:
     """A claim about something that cannot happen is found, and one about what can is not."""
     contract = Contract()

@@ -9,6 +9,7 @@ import pytest
 
 from fingerpost.cost.designs import Design, designs
 from fingerpost.cost.netlist import (
+    CHIPS,
     DEVICES,
     Cell,
     Port,
@@ -22,6 +23,7 @@ from fingerpost.cost.netlist import (
     slowest,
     wrapper,
 )
+from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.routers import node, node_constants, node_straps
 from fingerpost.jobs.tools import CostError
@@ -120,6 +122,19 @@ def test_router_has_the_table_beside_it(tmp_path: Path) -> None:
     assert not [port for port in design.around if port.name.startswith("table")]
     (design,) = designs(network, "router", None)  # of any node: the table is outside
     assert {"table__address", "table__entry"} < {port.name for port in design.around}
+
+
+def test_block_rams_of_an_ecp5_are_read_last_and_there_alone() -> None:
+    ring = {"family": "grid", "sizes": [4], "wrap": True}
+    router = {"kind": "deflection", "table": "ram"}
+    network = build_deflection({"name": "ring", "topology": ring, "router": router})
+    for where in ("node", 0), ("network", None):
+        (design,) = designs(network, *where)
+        assert "DP16KD" in design.files["ecp5.v"]
+        others, _, own = CHIPS["ecp5-25"].read(design.files).partition("; ")
+        assert own == "read_verilog -overwrite ecp5.v"
+        assert CHIPS["ice40-hx8k"].read(design.files) == others
+        assert sorted(others.split()[1:]) == sorted({*design.files} - {"ecp5.v"})
 
 
 @pytest.mark.parametrize("terminals", [1, 3])
