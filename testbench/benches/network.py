@@ -27,15 +27,12 @@ def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
 def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
     """Return the turns of a run for which no load is given, of at most so many cycles in all.
 
-    The load is light, then as high as can be, with malformed packets; with grants it is such that
-    these meet packets that need none. At last many stall, and those with credits send without any,
-    or all have few destinations.
+    The load is light, then as high as can be, with malformed packets. At last many stall, and those
+    with credits send without any, or all have few destinations.
     """
-    eager, longest = network.terminal.uninvited(network), network.terminal.longest
-    dense: dict[str, Any] = {"load": 1.0, "stall": 0.1}
-    if eager and (longest is None or eager < longest):
-        long = min(max(8, eager + 1), longest or 8 + eager)
-        dense = {"load": 0.8, "lengths": f"bimodal:{min(2, eager)},{long},0.3"}
+    dense = {"load": 1.0}  # with the usual stalls grants and packets that need none meet
+    if network.terminal.uninvited(network) is None:
+        dense["stall"] = 0.1
     credits = "credit" in network.terminal.given(network)
     rude: dict[str, Any] = {"load": 1.0, "malformed": 0.05, "stall": 0.7, "surplus": 2}
     shares = 0.4, 0.4, 0.2
