@@ -114,9 +114,9 @@ def test_finds_faults(
 
 @pytest.mark.regress
 def test_finds_routes_that_depend_on_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    some = ring(buffer_depth=1)
-    assert set(map(tuple, Decisions(some, *types(some)[0]).depends().values())) == {()}
-    old = "routable = self.flit.head & ~unroutable"
+    sound, some = ring(buffer_depth=1), ring(buffer_depth=1)
+    assert set(map(tuple, Decisions(sound, *types(sound)[0]).depends().values())) == {()}
+    old = "self.flit.head & ~unroutable"
     new = f"{old} & ~self.in_packet.all()"
     planted(monkeypatch, "router.route_stage.RouteStage", old, new)
     found = Decisions(some, *types(some)[0]).depends()
