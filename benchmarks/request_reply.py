@@ -60,7 +60,7 @@ class Software(NamedTuple):
 def bench(network: Network) -> str:
     """Return a bench in Verilog; it prints what came of the software as JSON."""
     topology = network.topology
-    n, number, top = topology.nodes, bits(topology.nodes), f"{identifier(network.name)}_network"
+    n, number, top = topology.nodes, bits(topology.nodes), f"{identifier(network.name)}_vectors"
     classes = network.classes
     terminals = topology.terminals.tolist()
     wide = {"tvalid": 1, "tready": 1, "tdata": 32, "tlast": 1}
@@ -80,10 +80,10 @@ def bench(network: Network) -> str:
         for node in terminals
     )
     starts = np.argwhere(topology.neighbour >= 0).tolist()
-    links = [f"|dut.{link_ends(network).passes(*start).lstrip('|')}" for start in starts]
+    links = [f"|dut.network.{link_ends(network).passes(*start).lstrip('|')}" for start in starts]
     enters, leaves = (
-        " + ".join(f"(|dut.node_{node}.router.{valid})" for node in terminals)
-        for valid in ("injection.valid", "eject__valid")
+        " + ".join(f"(|dut.network.node_{node}.router.{valid})" for node in terminals)
+        for valid in ("injection.valid", "eject_valid")
     )
     return f"""module bench;
   reg clk = 0, rst = 1;

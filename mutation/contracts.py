@@ -61,6 +61,7 @@ VALID = {
         "acked": "acked_peer acked_units",
         "granted": "granted_slot granted_base",
         "ack": "dat_r",
+        "byte": "data",
     }.items()
     for port in ports.split()
 }

@@ -222,7 +222,7 @@ TRIED = {
     "new": "new star -o new.yaml",
     "examples": "examples -o networks",
     "loads": "loads net.yaml",
-    "simulate": "simulate net.yaml --cycles 100",
+    "simulate": "simulate net.yaml --cycles 3000",
     "survive": "survive net.yaml --link-failure 0.01",
     "sweep": f"sweep net.yaml {LOADS}",
     "soak": "soak net.yaml --flits 1000",
