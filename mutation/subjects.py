@@ -102,8 +102,8 @@ CONTRACTS: Mapping[str, str] = {
     "deflection_priority: topology ring, ejections 1": "",
 }
 """Proofs whose components are mutated, and the names of parts that are left out, with contracts of
-their own; `grants`, `reads`, `writes` and `queue` of `cells` are queues of Amaranth's, one of which is
-mutated in `axi_receiver`."""
+their own; `grants`, `reads`, `writes` and the `queue` of `cells` are queues of Amaranth's, one of
+which is mutated in `axi_receiver`."""
 
 _RING = "topology ring, ejections 1"
 OTHERS = {f"deflection_priority: {_RING}": f"deflection_flits: {_RING}"}
