@@ -327,9 +327,9 @@ def search(
     limit : int
         The most hops of a path.
     progress
-        Called with (done, to do): annealing is one half, orders by their turns are the other.
+        Called with (done, to do): annealing, orders by their turns and balancing are a third each.
     """
-    half = max(1, steps)
+    third = max(1, steps)
     rng = np.random.default_rng(seed)
     scratch, weight = graph.scratch(channels), np.ones(graph.first.size * graph.degree)
     load = np.empty(len(weight), np.int64)
@@ -343,7 +343,7 @@ def search(
 
     now = best = min(map(tried, _starts(topology, graph, rng)), key=Found.rank)
     for step in range(steps):
-        progress(step, 2 * half)
+        progress(step, 3 * third)
         trial = tried(_moved(now.order, rng))
         temperature = HOTTEST * (COLDEST / HOTTEST) ** (step / steps)
         rise = trial.energy - now.energy
@@ -359,7 +359,7 @@ def search(
         graph.terminals,
         graph.degree,
         seed,
-        lambda done, total: progress(half + half * done // total, 2 * half),
+        lambda done, total: progress(third + third * done // total, 3 * third),
     ):
         found = tried(order)
         candidates.append(found)
@@ -368,13 +368,14 @@ def search(
     best = min(candidates, key=Found.rank)
     close = [one for one in candidates if not one.lost and one.energy <= CLOSE * best.energy]
 
-    def balanced(one: Found) -> tuple[int, int]:
-        ordered = graph._replace(order=one.order)
+    def balanced(number: int) -> tuple[int, int]:
+        progress(2 * third + third * number // len(close), 3 * third)
+        ordered = graph._replace(order=close[number].order)
         links = balanced_paths(ordered, channels=channels, limit=limit)
         links = links[links >= 0]
         return int(np.bincount(links, minlength=1).max()), len(links)
 
-    return min(close, key=balanced) if len(close) > 1 else best
+    return close[min(range(len(close)), key=balanced)] if len(close) > 1 else best
 
 
 def _moved(order: IntArray, rng: Generator) -> IntArray:

@@ -12,6 +12,9 @@ from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.terminal.mailbox_map import ID, mailbox_map
 
+# Of LiteX, when it is compiled: there is a `\$` in it.
+pytestmark = pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
+
 PAIR: dict[str, Any] = {
     "name": "pair",
     "topology": {"family": "grid", "sizes": [2]},
