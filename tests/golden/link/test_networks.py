@@ -118,7 +118,7 @@ def test_both_forms_are_equal_in_every_cycle(case: str) -> None:
     net = build(RING | BOTH_FORMS[case])
     traffic = Traffic(net, 0.05, 1500, lengths=(1, 4), malformed=0.3)
     forms = [started(traffic, stall=0.3, compiled=compiled) for compiled in (True, False)]
-    for _ in range(4):
+    for _ in range(6):
         mine, its = (form.record(500) for form in forms)
         assert differences(mine, its) == []
     assert forms[0].runs[0].received.sum() > 10
