@@ -46,7 +46,7 @@ test: lint ## lint, types and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not regress"; tests=$$?; \
 	wait $$types || { echo "types are wrong, see above"; exit 1; }; exit $$tests
 
-# In two parts, each for less than 80 minutes of two cores, and each to be run alone as well.
+# In two parts, each to be run alone as well: together about three hours of two cores.
 regress: regress-model regress-hardware ## all tests, the long ones too, but those of the next two
 
 regress-model: setup

@@ -30,7 +30,7 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
     The load is light, then as high as can be, with malformed packets. At last many stall, and those
     with credits send without any, or all have few destinations.
     """
-    dense = {"load": 1.0}  # with the usual stalls grants and packets that need none meet
+    dense = {"load": 1.0}  # with the usual stalls, grants meet packets that need none
     if network.terminal.uninvited(network) is None:
         dense["stall"] = 0.1
     credits = "credit" in network.terminal.given(network)

@@ -12,7 +12,7 @@ from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.terminal.mailbox_map import ID, mailbox_map
 
-# Of LiteX, when it is compiled: there is a `\$` in it.
+# LiteX has a string with `\$`, of which Python warns when it compiles it.
 pytestmark = pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
 
 PAIR: dict[str, Any] = {

@@ -60,7 +60,7 @@ SMALL = 200
 """Nodes up to which a network is run for 2,000 cycles; larger ones are run for 1,000 at most."""
 
 MOST = 4_000_000
-"""Cycles of one node: in plain Python these take two or three minutes."""
+"""Cycles times nodes, at most: in plain Python so many take some minutes."""
 
 MALFORMED: dict[str, Any] = {"load": 0.6, "lengths": (1, 4), "malformed": 0.03}
 
